@@ -1,0 +1,78 @@
+/** The named conditions of state/phases.json: pure predicates over what is known at a decision. */
+import { table, type When } from './table.ts';
+import type { EffectResults, Facts, Payload, SessionState } from './types.ts';
+
+export interface Moment {
+  state: SessionState;
+  data: Payload;
+  facts: Facts;
+  results: EffectResults;
+}
+
+const { limits } = table;
+
+/** An investigation ends before step 12 (FLOW.md, Flags). */
+export function isInvestigation(state: Pick<SessionState, 'intent' | 'flags'>): boolean {
+  const asked = state.intent === 'INVESTIGATE' || state.intent === 'QUESTION' || state.flags['only-explore'];
+  return asked && !state.flags['only-verify'];
+}
+
+/** Step 16 is skipped under --quick, --no-intervention and --no-verify; the question to the user is not. */
+function interventionOff({ flags }: SessionState): boolean {
+  return flags.quick || flags['no-intervention'] || flags['no-verify'];
+}
+
+function verifyLimit(state: SessionState): number {
+  return state.flags.quick || state.flags['no-intervention'] ? limits.verify_failures_short : limits.verify_failures;
+}
+
+const hasIssues = (data: Payload): boolean => Array.isArray(data.issues) && data.issues.length > 0;
+
+const conditions: Record<string, (moment: Moment) => boolean> = {
+  always: () => true,
+  fast: ({ state }) => state.flags.fast,
+  quick: ({ state }) => state.flags.quick,
+  no_verify: ({ state }) => state.flags['no-verify'],
+  no_quality: ({ state }) => state.flags['no-quality'],
+  no_doc: ({ state }) => state.flags['no-doc'],
+  only_verify: ({ state }) => state.flags['only-verify'],
+  gate_auto: ({ state }) => state.flags.gate === 'auto',
+  investigation: ({ state }) => isInvestigation(state),
+  no_stale_branches: ({ facts }) => (facts.stale ?? []).length === 0,
+  q1_no: ({ state }) => state.assessments.q1?.answer === false,
+  q2_no: ({ state }) => state.assessments.q2?.answer === false,
+  q3_no: ({ state }) => state.assessments.q3?.answer === false,
+  choice_incomplete: ({ results }) => results.resolve_stale?.incomplete === true,
+  needs_branch: ({ state }) => state.git !== null && state.git.branch === null && !state.flags.quick,
+  has_branch: ({ state }) => state.git?.branch != null,
+  all_tasks_completed: ({ state }) => state.tasks.length > 0 && state.tasks.every((task) => task.status === 'completed'),
+  passed: ({ data }) => data.passed === true,
+  verify_limit: ({ state }) => state.counters.verify_failures >= verifyLimit(state),
+  intervention_off: ({ state }) => interventionOff(state),
+  task_at_limit: ({ state }) => state.tasks.some((task) => task.failure_count >= limits.task_failures),
+  intervention_limit: ({ state }) => state.counters.intervention_count >= limits.interventions,
+  decided_retry: ({ data }) => data.user_decision === 'retry',
+  decided_abort: ({ data }) => data.user_decision === 'abort',
+  has_discards: ({ data }) =>
+    Array.isArray(data.reviewed_files) &&
+    data.reviewed_files.some(
+      (file) => typeof file === 'object' && file !== null && (file as { decision?: unknown }).decision === 'discard',
+    ),
+  no_issues: ({ data }) => !hasIssues(data),
+  merge_stopped: ({ results }) => results.merge?.status === 'conflict' || results.merge?.status === 'blocked',
+  accepted_unverified: ({ state }) => state.accepted_unverified,
+  open_issues: ({ state }) => state.open_issues,
+};
+
+/** Whether a condition of the table holds; a list means all of it. @throws Error on a name that nobody implements. */
+export function holds(when: When | undefined, moment: Moment): boolean {
+  if (when === undefined) return true;
+  if (Array.isArray(when)) return when.every((name) => holds(name, moment));
+  const negated = when.startsWith('!');
+  const condition = conditions[negated ? when.slice(1) : when];
+  if (!condition) throw new Error(`state/phases.json names the unknown condition ${when}`);
+  return condition(moment) !== negated;
+}
+
+/** Names that the table may use, for the test that keeps table and code in step. */
+export const conditionNames: readonly string[] = Object.keys(conditions);

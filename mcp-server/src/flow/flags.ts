@@ -1,0 +1,163 @@
+/** Parsing of a request's leading flags (FLOW.md, Flags). Pure; the rules stand in state/phases.json. */
+import { type FlagRule, table } from './table.ts';
+import type { Flags, FlowError, Intent, MessageRef } from './types.ts';
+
+export const NO_FLAGS: Flags = {
+  gate: 'auto',
+  fast: false,
+  quick: false,
+  'no-verify': false,
+  'no-quality': false,
+  'no-doc': false,
+  'doc-research': [],
+  'no-intervention': false,
+  'no-pre-planning': false,
+  'only-explore': false,
+  'only-verify': false,
+  clean: false,
+  rebuild: false,
+};
+
+export interface ParsedRequest {
+  flags: Flags;
+  /** The request without its leading flags. */
+  task: string;
+  warnings: MessageRef[];
+}
+
+type FlagName = keyof Flags;
+
+const error = (code: FlowError['error'], key: string, params: Record<string, string | number>): FlowError => ({
+  error: code,
+  message: { key, params },
+  problems: [],
+});
+
+export const isFlowError = (value: object): value is FlowError => 'error' in value;
+
+const spelled = (name: string): string => `--${name}`;
+
+function lookup(token: string): { name: FlagName; rule: FlagRule } | null {
+  for (const [name, rule] of Object.entries(table.flags)) {
+    const spellings = [spelled(name), ...(rule.aliases ?? []).map(spelled), ...(rule.short ? [`-${rule.short}`] : [])];
+    if (spellings.includes(token)) return { name: name as FlagName, rule };
+  }
+  return null;
+}
+
+/** Edit distance, for naming the nearest valid flag. */
+function distance(a: string, b: string): number {
+  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
+  for (let i = 1; i <= a.length; i++) {
+    const next = [i];
+    for (let j = 1; j <= b.length; j++) {
+      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1));
+    }
+    row = next;
+  }
+  return row[b.length] ?? 0;
+}
+
+/** The valid flag nearest to an unknown one. */
+export function nearestFlag(token: string): string {
+  const short = token.slice(0, 64);
+  const names = Object.keys(table.flags).map(spelled);
+  return names.reduce((best, name) => (distance(short, name) < distance(short, best) ? name : best), names[0] ?? '--gate');
+}
+
+function setValue(flags: Flags, name: FlagName, rule: FlagRule, value: string | null, warnings: MessageRef[]): FlowError | null {
+  const flag = spelled(name);
+  if (rule.values) {
+    if (value === null) return error('bad_arguments', 'error.flag_needs_value', { flag, values: Object.keys(rule.values).join('|') });
+    const direct = rule.values[value];
+    const mapped = direct ?? rule.legacy?.[value];
+    const instead = rule.gone?.[value];
+    if (instead) return error('unknown_flag', 'error.flag_gone', { flag: `${flag}=${value}`, instead });
+    if (!mapped) return error('unknown_flag', 'error.flag_value', { flag: `${flag}=${value}`, values: 'full, auto' });
+    if (!direct) warnings.push({ key: 'warning.flag_mapped', params: { flag: `${flag}=${value}`, now: `${flag}=${mapped}` } });
+    flags.gate = mapped as Flags['gate'];
+    return null;
+  }
+  if (rule.list) {
+    const names = (value ?? '')
+      .split(',')
+      .map((part) => part.trim())
+      .filter(Boolean);
+    if (names.length === 0) return error('bad_arguments', 'error.flag_needs_value', { flag, values: 'a,b' });
+    flags['doc-research'] = names;
+    return null;
+  }
+  if (value !== null) return error('bad_arguments', 'error.flag_takes_no_value', { flag });
+  (flags as unknown as Record<string, boolean>)[name] = true;
+  return null;
+}
+
+function mergeObject(flags: Flags, object: Record<string, unknown>, warnings: MessageRef[]): FlowError | null {
+  for (const [key, value] of Object.entries(object)) {
+    const found = lookup(spelled(key));
+    if (!found) return error('unknown_flag', 'error.unknown_flag', { flag: key.slice(0, 64), nearest: nearestFlag(spelled(key)).slice(2) });
+    const { name, rule } = found;
+    const list = Array.isArray(value) ? value.join(',') : value;
+    if (rule.values || rule.list) {
+      if (typeof list !== 'string') return error('bad_arguments', 'error.flag_type', { flag: key, type: 'string' });
+      const failed = setValue(flags, name, rule, list, warnings);
+      if (failed) return failed;
+    } else {
+      const boolean = value === 'true' ? true : value === 'false' ? false : value;
+      if (typeof boolean !== 'boolean') return error('bad_arguments', 'error.flag_type', { flag: key, type: 'boolean' });
+      (flags as unknown as Record<string, boolean>)[name] = boolean;
+    }
+  }
+  return null;
+}
+
+/**
+ * Reads the leading flags of a request and merges the `flags` object over them.
+ * @returns the effective flags (conflicts and an investigation's ignored ones already worked out), or a FlowError
+ * (`unknown_flag`, `bad_arguments`), in which case nothing may start.
+ */
+export function parseRequest(request: string, intent: Intent, object: Record<string, unknown> = {}): ParsedRequest | FlowError {
+  const flags: Flags = { ...NO_FLAGS, 'doc-research': [] };
+  const warnings: MessageRef[] = [];
+  let rest = request.trimStart();
+  while (rest.startsWith('-')) {
+    const token = /^\S+/.exec(rest)?.[0] ?? '';
+    if (!/^--?[A-Za-z]/.test(token) && token !== '--') break; // "- a list item" or "-5 degrees" is text
+    rest = rest.slice(token.length).trimStart();
+    if (token === '--') break;
+    const equals = token.indexOf('=');
+    const name = equals < 0 ? token : token.slice(0, equals);
+    const found = lookup(name);
+    if (!found) return error('unknown_flag', 'error.unknown_flag', { flag: name.slice(0, 64), nearest: nearestFlag(name) });
+    const failed = setValue(flags, found.name, found.rule, equals < 0 ? null : token.slice(equals + 1), warnings);
+    if (failed) return failed;
+  }
+  for (const token of rest.slice(0, 20_000).split(/\s+/)) {
+    if (token.startsWith('--') && lookup(token.split('=')[0] ?? ''))
+      warnings.push({ key: 'warning.flag_in_text', params: { flag: token.slice(0, 64) } });
+  }
+  const failed = mergeObject(flags, object, warnings);
+  if (failed) return failed;
+  return settle({ flags, task: rest.trim(), warnings }, intent);
+}
+
+/** Conflicts between flags: skip flags win over --gate=full, an investigation ignores what only a change has. */
+function settle({ flags, task, warnings }: ParsedRequest, intent: Intent): ParsedRequest | FlowError {
+  const clash = (a: string, b: string) => error('bad_arguments', 'error.flags_clash', { a, b });
+  if (flags['only-explore'] && flags['only-verify']) return clash('--only-explore', '--only-verify');
+  if (flags['only-verify'] && flags['no-verify']) return clash('--only-verify', '--no-verify');
+  if (flags['no-doc'] && flags['doc-research'].length > 0) return clash('--no-doc', '--doc-research');
+  if (flags.clean && flags.rebuild) return clash('--clean', '--rebuild');
+  const investigation = (intent === 'INVESTIGATE' || intent === 'QUESTION' || flags['only-explore']) && !flags['only-verify'];
+  if (investigation) {
+    for (const name of ['fast', 'quick', 'no-verify', 'no-quality'] as const) {
+      if (!flags[name]) continue;
+      flags[name] = false;
+      warnings.push({ key: 'warning.flag_ignored_investigation', params: { flag: spelled(name) } });
+    }
+  }
+  for (const name of ['fast', 'quick'] as const) {
+    if (flags.gate === 'full' && flags[name]) warnings.push({ key: 'warning.skip_wins', params: { flag: spelled(name) } });
+  }
+  return { flags, task, warnings };
+}

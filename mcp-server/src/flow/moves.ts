@@ -1,0 +1,154 @@
+/** The named moves of state/phases.json: how an accepted payload changes the session, before the next node is chosen. Pure. */
+
+import type { Moment } from './conditions.ts';
+import { table } from './table.ts';
+import { failedTasks, mergeTasks, resetLimited, type SentList } from './tasks.ts';
+import type { Counters, Failure, SessionState } from './types.ts';
+
+export const NO_COUNTS: Counters = {
+  intervention_count: 0,
+  quality_revert_count: 0,
+  verify_failures: 0,
+  exploration_reverts: 0,
+  merge_reverts: 0,
+  review_reverts: 0,
+};
+
+/** Back to step 12: a new round begins, for the reason given. */
+function newRound(state: SessionState, failure: Failure): SessionState {
+  return { ...state, round: state.round + 1, failure };
+}
+
+function chosen({ state, results }: Moment): SessionState {
+  const found = results.resolve_stale;
+  if (!state.git || !found) return state;
+  const git = found.adopted ? { ...state.git, branch: found.adopted.name, base: found.adopted.base } : { ...state.git, base: found.branch };
+  return { ...state, git };
+}
+
+function assess({ state, data }: Moment): SessionState {
+  const [name, field] = (
+    { Q1: ['q1', 'needs_more_information'], Q2: ['q2', 'has_unverified_hypotheses'], Q3: ['q3', 'needs_impact_analysis'] } as const
+  )[state.node as 'Q1' | 'Q2' | 'Q3'];
+  return { ...state, assessments: { ...state.assessments, [name]: { answer: data[field] === true, reason: String(data.reason).trim() } } };
+}
+
+function plan({ state, data, results }: Moment): SessionState {
+  const { tasks, failure } = mergeTasks(state, data as unknown as SentList);
+  const made = results.create_branch;
+  const git = state.git && made ? { ...state.git, branch: made.name, base: made.base } : state.git;
+  return { ...state, tasks, failure, git };
+}
+
+function report({ state, data }: Moment): SessionState {
+  const tasks = state.tasks.map((task) =>
+    task.id === data.task_id
+      ? { ...task, status: 'completed' as const, summary: String(data.summary), completed_round: state.round }
+      : task,
+  );
+  return { ...state, tasks };
+}
+
+/** Back to step 5 with the tasks kept; the answers of Q1-Q3 are asked anew. */
+function exploreAgain({ state, data }: Moment): SessionState {
+  const failure: Failure = {
+    from: state.phase,
+    reason: String(data.reason),
+    failed_tasks: state.failure?.failed_tasks ?? [],
+    highest: state.failure?.highest ?? 0,
+  };
+  return {
+    ...state,
+    assessments: {},
+    failure,
+    counters: { ...state.counters, exploration_reverts: state.counters.exploration_reverts + 1 },
+  };
+}
+
+function verified({ state, data }: Moment): SessionState {
+  if (data.passed === true) return { ...state, failure: null, accepted_unverified: false };
+  const named = Array.isArray(data.failed_tasks) ? (data.failed_tasks as string[]) : [];
+  const failed = failedTasks(state, named);
+  const tasks = state.tasks.map((task) => (failed.includes(task.id) ? { ...task, failure_count: task.failure_count + 1 } : task));
+  const highest = Math.max(0, ...tasks.filter((task) => failed.includes(task.id)).map((task) => task.failure_count));
+  const counters = { ...state.counters, verify_failures: state.counters.verify_failures + 1 };
+  return newRound({ ...state, tasks, counters }, { from: state.phase, reason: String(data.details), failed_tasks: failed, highest });
+}
+
+function intervened({ state }: Moment): SessionState {
+  const tasks = resetLimited(state.tasks);
+  const highest = Math.max(0, ...tasks.filter((task) => state.failure?.failed_tasks.includes(task.id)).map((task) => task.failure_count));
+  const failure = state.failure && { ...state.failure, highest };
+  return { ...state, tasks, failure, counters: { ...state.counters, intervention_count: state.counters.intervention_count + 1 } };
+}
+
+/** The person's decision at the escalation; any of them zeroes verify_failures. */
+function decided({ state, data }: Moment): SessionState {
+  if (data.user_decision === 'retry') {
+    const tasks = state.tasks.map((task) => ({ ...task, failure_count: 0 }));
+    return { ...state, tasks, failure: state.failure && { ...state.failure, highest: 0 }, counters: NO_COUNTS };
+  }
+  const counters = { ...state.counters, verify_failures: 0 };
+  if (data.user_decision !== 'accept') return { ...state, counters };
+  return { ...state, counters, accepted_unverified: true, warnings: [...state.warnings, { key: 'warning.accepted_unverified' }] };
+}
+
+function committed({ state, results }: Moment): SessionState {
+  if (!state.git) return state;
+  const sha = results.commit?.commit;
+  return { ...state, git: { ...state.git, commits: sha ? [...state.git.commits, sha] : state.git.commits, merging: false } };
+}
+
+function quality({ state, data }: Moment): SessionState {
+  const issues = Array.isArray(data.issues) ? data.issues : [];
+  if (issues.length === 0) return { ...state, open_issues: false };
+  const count = state.counters.quality_revert_count;
+  if (count >= table.limits.quality_reverts) return { ...state, open_issues: true };
+  const reason = issues.map((issue) => (typeof issue === 'string' ? issue : JSON.stringify(issue))).join('\n');
+  return newRound(
+    { ...state, counters: { ...state.counters, quality_revert_count: count + 1 } },
+    { from: state.phase, reason, failed_tasks: [], highest: 0 },
+  );
+}
+
+function merged({ state, results }: Moment): SessionState {
+  const files = results.merge?.files ?? [];
+  return { ...state, conflict: files };
+}
+
+/** The review, or the user's commit hook, found something: back to step 12. */
+function planAgain({ state, data }: Moment): SessionState {
+  const counters = { ...state.counters, review_reverts: state.counters.review_reverts + 1 };
+  return newRound({ ...state, counters }, { from: state.phase, reason: String(data.reason), failed_tasks: [], highest: 0 });
+}
+
+function resolveConflict({ state, results }: Moment): SessionState {
+  const files = results.merge_base?.files ?? [];
+  const failure: Failure = { from: state.phase, reason: files.length > 0 ? files.join('\n') : '', failed_tasks: [], highest: 0 };
+  const counters = { ...state.counters, merge_reverts: state.counters.merge_reverts + 1 };
+  return newRound({ ...state, counters, conflict: files, git: state.git && { ...state.git, merging: true } }, failure);
+}
+
+const moves: Record<string, (moment: Moment) => SessionState> = {
+  chosen,
+  assess,
+  plan,
+  report,
+  explore_again: exploreAgain,
+  verified,
+  intervened,
+  decided,
+  committed,
+  plan_again: planAgain,
+  quality,
+  merged,
+  resolve_conflict: resolveConflict,
+};
+
+/** Applies a move of the table. @throws Error on a name that nobody implements. */
+export function applyMove(name: string | undefined, moment: Moment): SessionState {
+  if (name === undefined) return moment.state;
+  const move = moves[name];
+  if (!move) throw new Error(`state/phases.json names the unknown move ${name}`);
+  return move(moment);
+}

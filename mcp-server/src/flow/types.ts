@@ -1,0 +1,205 @@
+/** What the pure engine reads and writes. Everything here is JSON: it is what state.json holds. */
+
+export type Intent = 'IMPLEMENT' | 'MODIFY' | 'INVESTIGATE' | 'QUESTION';
+
+export type Outcome =
+  | 'completed'
+  | 'completed_with_issues'
+  | 'accepted_unverified'
+  | 'investigated'
+  | 'verified'
+  | 'verification_failed'
+  | 'nothing_to_do'
+  | 'aborted';
+
+/** Effective flags of a session, after parsing, mapping and conflicts (FLOW.md, Flags). */
+export interface Flags {
+  gate: 'full' | 'auto';
+  fast: boolean;
+  quick: boolean;
+  'no-verify': boolean;
+  'no-quality': boolean;
+  'no-doc': boolean;
+  'doc-research': string[];
+  'no-intervention': boolean;
+  'no-pre-planning': boolean;
+  'only-explore': boolean;
+  'only-verify': boolean;
+  clean: boolean;
+  rebuild: boolean;
+}
+
+export interface Task {
+  id: string;
+  description: string;
+  status: 'pending' | 'completed';
+  failure_count: number;
+  revert_reason?: string;
+  fixes?: string[];
+  files?: string[];
+  depends_on?: string[];
+  /** The implementer's summary, once reported. */
+  summary?: string;
+  /** The round (see SessionState.round) in which it was last completed. */
+  completed_round?: number;
+}
+
+export interface Counters {
+  intervention_count: number;
+  quality_revert_count: number;
+  verify_failures: number;
+  exploration_reverts: number;
+  merge_reverts: number;
+  review_reverts: number;
+}
+
+export interface Assessment {
+  answer: boolean;
+  reason: string;
+}
+
+/** Why the flow came back to step 12 or 5. `highest` is the highest failure count among the tasks that failed verification. */
+export interface Failure {
+  from: string;
+  reason: string;
+  failed_tasks: string[];
+  highest: number;
+}
+
+/** Git's side of a session; null when the work tree has none. */
+export interface SessionGit {
+  /** The branch the session started on; the task branch is merged into it. */
+  base: string | null;
+  /** The task branch once it exists. */
+  branch: string | null;
+  /** Commits made by this session, oldest first. */
+  commits: string[];
+  /** A merge of the base into the task branch waits for PRE_COMMIT. */
+  merging: boolean;
+}
+
+/** A message in the message files, with the values of its placeholders. */
+export interface MessageRef {
+  key: string;
+  params?: Record<string, string | number>;
+}
+
+export interface SessionState {
+  gate: 'open' | 'closed';
+  phase: string;
+  step: number;
+  session: string;
+  rev: number;
+  schema: 1;
+  /** Key of the node in state/phases.json. */
+  node: string;
+  intent: Intent;
+  request: string;
+  /** The request without its leading flags. */
+  task: string;
+  flags: Flags;
+  pipeline: boolean;
+  /** Absolute path of the work tree's root. */
+  work_tree: string;
+  git: SessionGit | null;
+  completed_steps: number[];
+  skipped_steps: number[];
+  assessments: { q1?: Assessment; q2?: Assessment; q3?: Assessment };
+  tasks: Task[];
+  /** One more with every return to step 12; tasks completed in the present round are those "completed since the last plan". */
+  round: number;
+  failure: Failure | null;
+  counters: Counters;
+  accepted_unverified: boolean;
+  open_issues: boolean;
+  /** Conflicting files of the last merge attempt. */
+  conflict: string[];
+  outcome: Outcome | null;
+  /** Said once in the session's summary, e.g. a flag that was dropped. */
+  warnings: MessageRef[];
+  /** Step and hash of the last accepted submission, to know a repeated one. */
+  last_submission: { step: number; hash: string } | null;
+}
+
+export interface StaleBranchFact {
+  name: string;
+  base: string | null;
+  ahead: number;
+  last_commit: string;
+  dirty: boolean;
+  checked_out: boolean;
+}
+
+export interface ChangedFileFact {
+  path: string;
+  status: 'added' | 'modified' | 'deleted';
+  /** The file was the user's (dirty at start) and the session changed it. */
+  users: boolean;
+}
+
+/** What the edge looked up before the engine decides. A fact that a node does not ask for is absent. */
+export interface Facts {
+  stale?: StaleBranchFact[];
+  changed?: ChangedFileFact[];
+  /** While merging: changed files that equal the base and need no review. */
+  equal_to_base?: string[];
+  interventions?: string[];
+  /** The user's own words, or the configuration, ask for a pull request. */
+  pull_request_wanted?: boolean;
+}
+
+export interface ReviewedFile {
+  path: string;
+  decision: 'keep' | 'discard';
+  reason?: string;
+}
+
+/** Work for the edge, carried out in order before the new state is written. */
+export type Effect =
+  | { do: 'resolve_stale'; choice: 'delete' | 'merge' | 'continue' }
+  | { do: 'create_branch' }
+  | { do: 'drop_branch' }
+  | { do: 'discard'; files: ReviewedFile[] }
+  | { do: 'commit'; files: string[]; message: string; merging: boolean }
+  | { do: 'merge'; strategy: 'merge' | 'leave_branch' | 'pull_request' }
+  | { do: 'merge_base' };
+
+/** What the effects brought, folded into the state by the moves. */
+export interface EffectResults {
+  /** `branch` is the one checked out afterwards; `adopted` the stale one that the session goes on with. */
+  resolve_stale?: { branch: string; adopted: { name: string; base: string } | null; incomplete: boolean; notes: string[] };
+  create_branch?: { name: string; base: string };
+  drop_branch?: { dropped: boolean };
+  discard?: { saved: string };
+  commit?: { commit: string | null };
+  merge?: { status: 'merged' | 'left' | 'opened' | 'conflict' | 'blocked'; files: string[]; commit: string | null; note: string };
+  merge_base?: { status: 'clean' | 'conflict'; files: string[] };
+}
+
+/** One thing wrong with a payload: where (JSON pointer), what, and what is right, as message keys. */
+export interface Problem {
+  pointer: string;
+  message: MessageRef;
+}
+
+export type ErrorCode =
+  | 'payload_mismatch'
+  | 'no_session'
+  | 'session_active'
+  | 'session_complete'
+  | 'guard_blocked'
+  | 'git_failed'
+  | 'lock_timeout'
+  | 'state_corrupt'
+  | 'unknown_flag'
+  | 'bad_arguments'
+  | 'storage_failed';
+
+export interface FlowError {
+  error: ErrorCode;
+  message: MessageRef;
+  problems: Problem[];
+  guard?: string;
+}
+
+export type Payload = Record<string, unknown>;

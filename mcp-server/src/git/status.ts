@@ -1,0 +1,85 @@
+import { git, records } from './run.ts';
+
+/** One path that differs between HEAD, index and work tree. */
+export interface StatusEntry {
+  path: string;
+  inHead: boolean;
+  inIndex: boolean;
+  inTree: boolean;
+  /** The index differs from HEAD. */
+  staged: boolean;
+  unmerged: boolean;
+  submodule: boolean;
+}
+
+const ABSENT = '000000';
+
+/**
+ * Every path that differs from HEAD, untracked files included, ignored files and `.readygate/` not.
+ * A submodule is one path. A repository of its own inside this one is not ours and does not appear.
+ */
+export async function readStatus(root: string): Promise<Map<string, StatusEntry>> {
+  const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none'];
+  const { stdout } = await git(root, args);
+  const entries = new Map<string, StatusEntry>();
+  for (const record of records(stdout)) {
+    const entry = parse(record);
+    if (!entry || isOurs(entry.path) || entry.path.endsWith('/')) continue;
+    const known = entries.get(entry.path);
+    // Removed from the index alone, a path is listed twice: as deleted and as untracked.
+    entries.set(entry.path, known ? { ...known, inTree: known.inTree || entry.inTree } : entry);
+  }
+  return entries;
+}
+
+/** Whether a path belongs to Readygate itself. */
+export function isOurs(path: string): boolean {
+  return path === '.readygate' || path.startsWith('.readygate/');
+}
+
+function parse(record: string): StatusEntry | null {
+  switch (record[0]) {
+    case '1': {
+      const { fields, path } = split(record, 8);
+      const [, xy = '', sub = '', head, index, tree] = fields;
+      return {
+        path,
+        inHead: head !== ABSENT,
+        inIndex: index !== ABSENT,
+        inTree: tree !== ABSENT,
+        staged: xy[0] !== '.',
+        unmerged: false,
+        submodule: sub.startsWith('S'),
+      };
+    }
+    case 'u': {
+      const { fields, path } = split(record, 10);
+      const [, , sub = '', , ours, , tree] = fields;
+      return {
+        path,
+        inHead: ours !== ABSENT,
+        inIndex: true,
+        inTree: tree !== ABSENT,
+        staged: true,
+        unmerged: true,
+        submodule: sub.startsWith('S'),
+      };
+    }
+    case '?':
+      return { path: record.slice(2), inHead: false, inIndex: false, inTree: true, staged: false, unmerged: false, submodule: false };
+    default:
+      return null;
+  }
+}
+
+/** The first `count` fields are separated by single spaces; the rest is the path, whatever it holds. */
+function split(record: string, count: number): { fields: string[]; path: string } {
+  const fields: string[] = [];
+  let from = 0;
+  for (let n = 0; n < count; n++) {
+    const to = record.indexOf(' ', from);
+    fields.push(record.slice(from, to));
+    from = to + 1;
+  }
+  return { fields, path: record.slice(from) };
+}

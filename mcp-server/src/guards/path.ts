@@ -1,0 +1,143 @@
+/**
+ * Whether a path belongs to a session's work tree. The same rules in bash: hooks/lib/path.sh; keep the two in step, line by line.
+ * A path is its raw text: node's own `path.join` and `path.resolve` would resolve `..` by name, before symlinks.
+ */
+import fs from 'node:fs';
+
+const MAX_LINKS = 40;
+const GITDIR = 'gitdir: ';
+
+/** The path as an absolute one: `~` is `home`, everything relative is under `cwd`. */
+export function absolutePath(target: string, cwd: string, home: string): string {
+  const expanded = home !== '' && /^~(\/|$)/.test(target) ? home + target.slice(1) : target;
+  return expanded.startsWith('/') ? expanded : `${cwd}/${expanded}`;
+}
+
+/** Without empty parts, `.` and `..`; the root is empty. */
+function lexicalPath(absolute: string): string {
+  const parts: string[] = [];
+  for (const part of absolute.split('/')) {
+    if (part === '..') parts.pop();
+    else if (part !== '' && part !== '.') parts.push(part);
+  }
+  return parts.map((part) => `/${part}`).join('');
+}
+
+/** The folder above; the root is empty. */
+export function parent(dir: string): string {
+  return dir.slice(0, Math.max(0, dir.lastIndexOf('/')));
+}
+
+function stat(file: string): fs.BigIntStats | undefined {
+  try {
+    return fs.statSync(file, { bigint: true });
+  } catch {
+    return undefined;
+  }
+}
+
+const isFolder = (file: string): boolean => stat(file || '/')?.isDirectory() === true;
+
+function linkTarget(file: string): string | undefined {
+  try {
+    return fs.readlinkSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Where `cd -P dir` leads, or undefined when it may not be entered. */
+export function enter(dir: string): string | undefined {
+  try {
+    fs.accessSync(dir || '/', fs.constants.X_OK);
+    return fs.realpathSync.native(dir || '/').replace(/\/$/, '');
+  } catch {
+    return undefined;
+  }
+}
+
+/** With every symlink resolved, dangling ones too; the root is empty. */
+function physicalPath(absolute: string): string {
+  let path = absolute;
+  for (let links = 0; ; ) {
+    let base = path;
+    while (!isFolder(base)) base = parent(base);
+    const rest = path.slice(base.length).replace(/^\/+/, '');
+    base = enter(base) ?? base.replace(/\/$/, '');
+    const first = rest.split('/', 1)[0] ?? '';
+    const target = first === '' ? undefined : linkTarget(`${base}/${first}`);
+    if (target !== undefined && links++ < MAX_LINKS) {
+      path = (target.startsWith('/') ? target : `${base}/${target}`) + rest.slice(first.length);
+      continue;
+    }
+    path = lexicalPath(`${base}/${rest}`);
+    // Behind a missing folder `..` can only be read by name; what it leads to may exist again.
+    if (!`/${rest}/`.includes('/../')) return path;
+  }
+}
+
+/** The git folder that `dir/.git` is or points to. */
+function gitDir(dir: string): string | undefined {
+  const entry = `${dir}/.git`;
+  const info = stat(entry);
+  if (info?.isDirectory()) return enter(entry);
+  if (!info?.isFile()) return undefined;
+  try {
+    const line = fs.readFileSync(entry, 'utf8').split('\n', 1)[0] ?? '';
+    if (!line.startsWith(GITDIR)) return undefined;
+    const target = line.slice(GITDIR.length);
+    return enter(target.startsWith('/') ? target : `${dir}/${target}`);
+  } catch {
+    return undefined;
+  }
+}
+
+function isSame(a: string, b: string): boolean {
+  const [x, y] = [stat(a || '/'), stat(b || '/')];
+  return x !== undefined && y !== undefined && x.dev === y.dev && x.ino === y.ino;
+}
+
+/** Whether there is anything by this name, a dangling symlink too. */
+export function isThere(file: string): boolean {
+  try {
+    return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether `dir`'s git folder lies in the `modules/` of `root`'s. A linked work tree of a submodule lies there too, and is none. */
+function isSubmodule(dir: string, root: string): boolean {
+  if (stat(`${dir}/.git`)?.isFile() !== true) return false;
+  let up = gitDir(dir);
+  if (up === undefined || isThere(`${up}/commondir`)) return false;
+  const own = gitDir(root);
+  if (own === undefined) return false;
+  while (up !== '') {
+    up = parent(up);
+    if (isSame(up, `${own}/modules`)) return true;
+  }
+  return false;
+}
+
+/** Whether the innermost repository around a physical path is the one of `root`. */
+function belongsTo(physical: string, root: string): boolean {
+  for (let dir = physical; ; dir = parent(dir)) {
+    if (isFolder(dir)) {
+      // The same folder, not the same name: file systems fold case and are mounted twice.
+      if (isSame(dir, root)) return true;
+      if (isThere(`${dir}/.git`) && !isSubmodule(dir, root)) return false;
+    }
+    if (dir === '') return false;
+  }
+}
+
+/**
+ * Whether writing to `absolute` writes into the work tree at `root`. `..` behind a symlink has two readings, and a tool may follow either.
+ * @param absolute an absolute path, as it was named
+ * @param root the folder that holds `.readygate`
+ */
+export function isInside(absolute: string, root: string): boolean {
+  if (belongsTo(physicalPath(absolute), root)) return true;
+  return `/${absolute}/`.includes('/../') && belongsTo(physicalPath(lexicalPath(absolute)), root);
+}

@@ -1,0 +1,85 @@
+import fs from 'node:fs';
+import path from 'node:path';
+import type { Language } from './catalog.ts';
+import { enter, isThere, parent } from './path.ts';
+
+/** What the guards need of a session. */
+export interface SessionView {
+  readonly root: string;
+  readonly gate: 'open' | 'closed';
+  readonly phase: string;
+  readonly step: number | null;
+  readonly session: string;
+  readonly owner: string | null;
+  readonly lastActivity: number;
+  readonly language: Language;
+}
+
+/** A session that is there but cannot be read as one; its edits are not gated. */
+export interface Unreadable {
+  readonly root: string;
+  readonly problem: string;
+}
+
+const GATE_LINE = /^\{"gate":"(closed|open)","phase":"([A-Z0-9_]+)","step":(null|[0-9]+),"session":"([^"\\]+)","rev":[0-9]+,$/;
+const GATE_LINE_BYTES = 512;
+const DORMANT_AFTER_MS = 24 * 60 * 60 * 1000;
+
+/**
+ * Reads the state of the session at `root` the way the hook layer does: the gate line counts for gate, phase, step and session.
+ * @param root the folder that holds `.readygate`
+ */
+export function readSession(root: string): SessionView | Unreadable {
+  const file = path.join(root, '.readygate', 'state.json');
+  const unreadable = (what: string): Unreadable => ({
+    root,
+    problem: `${file} ${what}; edits are not gated. Repair: /readygate:code --clean`,
+  });
+  let text: Buffer;
+  try {
+    if (!fs.statSync(file).isFile()) return unreadable('is not a file');
+    text = fs.readFileSync(file);
+  } catch {
+    return unreadable('cannot be read');
+  }
+  const end = text.indexOf('\n');
+  const line = GATE_LINE.exec(text.toString('utf8', 0, end === -1 ? GATE_LINE_BYTES : Math.min(end, GATE_LINE_BYTES)));
+  if (line === null) return unreadable('has no gate line that this version understands');
+  const [, gate = '', phase = '', step = '', session = ''] = line;
+  const rest = parse(text);
+  if (rest === undefined) return unreadable('lacks schema 1, owner or last_activity');
+  return { root, gate: gate === 'closed' ? 'closed' : 'open', phase, step: step === 'null' ? null : Number(step), session, ...rest };
+}
+
+function parse(text: Buffer): Pick<SessionView, 'owner' | 'lastActivity' | 'language'> | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  if (typeof value !== 'object' || value === null) return undefined;
+  const { schema, owner, last_activity: lastActivity, language } = value as Record<string, unknown>;
+  if (schema !== 1 || typeof lastActivity !== 'number') return undefined;
+  if (owner !== null && typeof owner !== 'string') return undefined;
+  return { owner, lastActivity, language: language === 'ja' ? 'ja' : 'en' };
+}
+
+/** Whether the session rested for a day and belongs to none of these Claude sessions: then it blocks nobody. */
+export function isDormant(session: SessionView, ownSessions: readonly string[], now: number): boolean {
+  const own = ownSessions.some((id) => id !== '' && id === session.owner);
+  return !own && now - session.lastActivity > DORMANT_AFTER_MS;
+}
+
+/**
+ * The nearest folder with a session, from `dir` upwards to the first `.git`.
+ * @param dir where the search begins; a relative path finds nothing
+ */
+export function findSessionRoot(dir: string): string | undefined {
+  if (!path.isAbsolute(dir)) return undefined;
+  // A folder that is gone still says by its name where it was.
+  for (let at = enter(dir) ?? dir.replace(/\/$/, ''); ; at = parent(at)) {
+    if (isThere(`${at}/.readygate/state.json`)) return at || '/';
+    if (at === '' || isThere(`${at}/.git`)) return undefined;
+  }
+}

@@ -1,0 +1,222 @@
+import type { Call, Handler } from './call.ts';
+import { absolute, normalize } from './targets.ts';
+import { isKnown, plain, UNKNOWN } from './values.ts';
+import { decodeEscapes } from './words.ts';
+
+/** The shell's own commands, as far as they change what later commands mean. */
+export const BUILTINS: [string, Handler][] = [
+  ['cd', changeFolder],
+  ['pushd', pushFolder],
+  ['popd', popFolder],
+  ['export', declare],
+  ['declare', declare],
+  ['typeset', declare],
+  ['local', declare],
+  ['readonly', declare],
+  ['unset', unset],
+  ['set', setPositional],
+  ['shift', shift],
+  ['read', read],
+  ['mapfile', readLines],
+  ['readarray', readLines],
+  ['printf', printf],
+  ['echo', echo],
+  ['eval', evaluate],
+  ['source', source],
+  ['.', source],
+  ['trap', trap],
+  ['alias', alias],
+  ['hash', hash],
+  ['command', lookUp],
+  ['pwd', (call) => `${call.scope.folder}\n`],
+  ['true', () => ''],
+  ['false', () => ''],
+  [':', () => ''],
+  ['test', () => ''],
+  ['[', () => ''],
+];
+
+function operandsOf(args: readonly string[]): string[] {
+  const at = args.indexOf('--');
+  return args.filter((arg, index) => index > at && (at >= 0 || !/^-[A-Za-z]/.test(arg)));
+}
+
+function resolveFolder(call: Call, target: string): string {
+  const path = absolute(target, call.scope.folder, call.scope);
+  return path === null ? UNKNOWN : path;
+}
+
+function changeFolder(call: Call): string {
+  const { scope } = call;
+  const [target] = operandsOf(call.args);
+  if (target === undefined) scope.enter([call.evaluator.context.home]);
+  else if (target === '-') scope.enter(scope.previous);
+  else scope.enter([resolveFolder(call, target)]);
+  return target === '-' ? `${scope.folder}\n` : '';
+}
+
+function pushFolder(call: Call): string {
+  call.scope.stack = [...call.scope.stack, call.scope.folders];
+  return changeFolder(call);
+}
+
+function popFolder(call: Call): string {
+  const { scope } = call;
+  const last = scope.stack.at(-1);
+  if (last !== undefined) scope.enter(last);
+  scope.stack = scope.stack.slice(0, -1);
+  return '';
+}
+
+function declare(call: Call): string {
+  for (const arg of call.args) {
+    const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(arg);
+    if (match === null) continue;
+    const [, name = '', append, value = ''] = match;
+    const old = append === '+' ? (call.scope.variables.get(name)?.alternatives[0] ?? '') : '';
+    call.scope.set(name, old + value);
+  }
+  return '';
+}
+
+function unset(call: Call): string {
+  for (const name of operandsOf(call.args)) {
+    call.scope.functions.delete(name);
+    call.scope.set(name, '');
+  }
+  return '';
+}
+
+function setPositional(call: Call): string {
+  const at = call.args.indexOf('--');
+  if (at >= 0) call.scope.positional = call.args.slice(at + 1);
+  else if (call.args.length > 0 && !/^[-+]/.test(call.args[0] ?? '')) call.scope.positional = [...call.args];
+  return '';
+}
+
+function shift(call: Call): string {
+  const { scope } = call;
+  if (scope.positional !== null) scope.positional = scope.positional.slice(Number(call.args[0] ?? 1) || 1);
+  return '';
+}
+
+/** `read a b`: each variable may hold the field of any line. */
+function read(call: Call): string {
+  const { scope, args } = call;
+  const names: string[] = [];
+  let array = false;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at] ?? '';
+    if (/^-[A-Za-z]*[dinNptu]$/.test(arg)) at++;
+    else if (/^-[A-Za-z]*a$/.test(arg)) array = true;
+    else if (!arg.startsWith('-')) names.push(arg);
+  }
+  const separator = scope.variables.get('IFS')?.alternatives[0] ?? ' \t';
+  const lines = (call.stdin ?? UNKNOWN).split('\n').filter((line) => line !== '');
+  const split = lines.map((line) => splitLine(line, separator));
+  if (array) {
+    scope.setItems(names[0] ?? 'REPLY', split[0] ?? []);
+    return '';
+  }
+  if (names.length === 0) names.push('REPLY');
+  names.forEach((name, index) => {
+    const last = index === names.length - 1;
+    const values = split.map((fields) => (last ? fields.slice(index).join(' ') : (fields[index] ?? '')));
+    scope.setAlternatives(name, values.length === 0 ? [''] : values.map((value) => (value === '' && !last ? UNKNOWN : value)));
+  });
+  return '';
+}
+
+function splitLine(line: string, separator: string): string[] {
+  const chars = separator.replace(/\n/g, '');
+  if (chars === '') return [line];
+  return line
+    .trim()
+    .split(new RegExp(`[${chars.replace(/[\\\]^-]/g, '\\$&')}]+`))
+    .filter((field) => field !== '');
+}
+
+function readLines(call: Call): string {
+  const name = operandsOf(call.args).at(-1) ?? 'MAPFILE';
+  call.scope.setItems(
+    name,
+    (call.stdin ?? UNKNOWN).split('\n').filter((line) => line !== ''),
+  );
+  return '';
+}
+
+/** printf's text: `%s` and friends are filled in order, the format repeats while arguments remain. */
+export function formatted(format: string, args: readonly string[]): string {
+  const rest = [...args];
+  let text = '';
+  do {
+    text += decodeEscapes(format).replace(
+      /%(?:%|\(([^)]*)\)T|[-+ #0]*[\d*]*(?:\.[\d*]+)?([a-zA-Z]))/g,
+      (all: string, _time, letter: string | undefined) => {
+        if (all === '%%') return '%';
+        const value = rest.shift() ?? '';
+        return letter === 'b' ? decodeEscapes(value) : value;
+      },
+    );
+  } while (rest.length > 0 && /%[^%]/.test(format) && text.length < 65_536);
+  return text;
+}
+
+function printf(call: Call): string {
+  const args = [...call.args];
+  const variable = args[0] === '-v' ? args.splice(0, 2)[1] : undefined;
+  if (args[0] === '--') args.shift();
+  const text = formatted(plain(args[0] ?? ''), args.slice(1));
+  if (variable === undefined) return text;
+  call.scope.set(variable, text);
+  return '';
+}
+
+function echo(call: Call): string {
+  let at = 0;
+  let escapes = false;
+  while (/^-[neE]+$/.test(call.args[at] ?? '')) {
+    if (call.args[at]?.includes('e')) escapes = true;
+    at++;
+  }
+  const text = call.args.slice(at).join(' ');
+  return `${escapes ? decodeEscapes(text) : text}\n`;
+}
+
+function evaluate(call: Call): string {
+  return call.evaluator.text(plain(call.args.join(' ')), call.scope, call.stdin);
+}
+
+/** `source file`: a file the command itself wrote, or a process substitution. */
+function source(call: Call): string {
+  const path = absolute(call.args[0] ?? '', call.scope.folder, call.scope);
+  const text = path === null ? undefined : call.evaluator.files.get(normalize(path));
+  return text === undefined ? UNKNOWN : call.evaluator.text(plain(text), call.scope, call.stdin);
+}
+
+function trap(call: Call): string {
+  const [code] = operandsOf(call.args);
+  if (code !== undefined && call.args.length > 1 && isKnown(code)) call.evaluator.text(plain(code), call.scope.fork(), null);
+  return '';
+}
+
+function alias(call: Call): string {
+  for (const arg of call.args) {
+    const equals = arg.indexOf('=');
+    if (equals > 0) call.scope.aliases.set(arg.slice(0, equals), plain(arg.slice(equals + 1)));
+  }
+  return '';
+}
+
+/** `hash -p path name` binds a name to another program. */
+function hash(call: Call): string {
+  const at = call.args.indexOf('-p');
+  const [path, name] = [call.args[at + 1], call.args[at + 2]];
+  if (at >= 0 && path !== undefined && name !== undefined) call.scope.aliases.set(name, plain(path));
+  return '';
+}
+
+/** `command -v name` looks up; any other `command …` runs. */
+function lookUp(call: Call): string | null {
+  return /^-[vV]+$/.test(call.args[0] ?? '') ? `/usr/bin/${call.args[1] ?? ''}\n` : null;
+}

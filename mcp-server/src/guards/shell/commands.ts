@@ -1,0 +1,70 @@
+import { BUILTINS } from './builtins.ts';
+import type { Call, Handler } from './call.ts';
+import { CONTAINERS } from './containers.ts';
+import { effectTable } from './effects.ts';
+import type { Evaluator } from './evaluator.ts';
+import { FILTERS } from './filters.ts';
+import { FINDERS } from './finders.ts';
+import { GIT } from './git.ts';
+import { interpreterOf, runInterpreter } from './interpreters.ts';
+import { outputOf } from './outputs.ts';
+import { applyRules } from './rules.ts';
+import type { Scope } from './scope.ts';
+import { runShell } from './shells.ts';
+import { absolute, normalize } from './targets.ts';
+import { globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
+import { runWrapper } from './wrappers.ts';
+
+const HANDLERS = new Map<string, Handler>([...BUILTINS, ...FINDERS, ...FILTERS, ...CONTAINERS, ...GIT]);
+
+/** Runs one command by name: function, alias, builtin, wrapper, interpreter, or a rule of the table. */
+export function runCommand(words: readonly string[], scope: Scope, stdin: string | null, evaluator: Evaluator): string {
+  const first = words[0] ?? '';
+  const path = hasGlob(first) ? globbedCommand(first) : plain(first);
+  if (path === '' || !isKnown(path)) return UNKNOWN;
+  const args = words.slice(1);
+  const body = scope.functions.get(path);
+  if (body !== undefined) return evaluator.call(body, args, scope, stdin);
+  const alias = scope.aliases.get(path);
+  if (alias !== undefined) {
+    const inner = scope.fork();
+    inner.aliases.delete(path);
+    return evaluator.text([alias, ...args.map(quote)].join(' '), inner, stdin);
+  }
+  const own = path.includes('/') ? absolute(path, scope.folder, scope) : null;
+  const script = own === null ? undefined : evaluator.files.get(normalize(own));
+  if (script !== undefined) return evaluator.text(script, scope.fork(), stdin);
+  const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(exe|cmd)$/, '');
+  return dispatch({ name, args, scope, stdin, evaluator });
+}
+
+function dispatch(call: Call): string {
+  const { name } = call;
+  const handled = HANDLERS.get(name)?.(call) ?? runWrapper(call);
+  if (handled !== null) return handled;
+  if (effectTable().shells.has(name)) return runShell(call);
+  const language = interpreterOf(name);
+  if (language !== null) return runInterpreter(call, language);
+  applyRules(call);
+  return outputOf(call);
+}
+
+/** A glob as a command (`/???/r?`): the first writing command it may stand for. */
+function globbedCommand(glob: string): string {
+  const at = glob.lastIndexOf('/');
+  const folder = glob.slice(0, Math.max(at, 0));
+  if (at >= 0 && !['/bin', '/usr/bin'].some((known) => globPattern(folder).test(known) || folderMatches(folder, known))) return UNKNOWN;
+  const pattern = globPattern(glob.slice(at + 1));
+  for (const name of effectTable().rules.keys()) if (pattern.test(name)) return name;
+  return UNKNOWN;
+}
+
+function folderMatches(glob: string, folder: string): boolean {
+  const [globbed, known] = [glob.split('/'), folder.split('/')];
+  return globbed.length === known.length && globbed.every((segment, index) => globPattern(segment).test(known[index] ?? ''));
+}
+
+/** A word as shell text that stands for itself. */
+export function quote(word: string): string {
+  return /^[\w./:=@%+,\uE000-\uE007-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
+}

@@ -1,0 +1,255 @@
+import { runCommand } from './commands.ts';
+import { effectTable } from './effects.ts';
+import { expandText, expandWord, type Runner } from './expansion.ts';
+import { parseShell } from './parser.ts';
+import type { Scope } from './scope.ts';
+import type { Assignment, Node, Redirect } from './syntax.ts';
+import { absolute, normalize, TargetJudge } from './targets.ts';
+import { isKnown, plain, UNKNOWN } from './values.ts';
+import type { ShellContext } from './verdict.ts';
+
+const MAX_STEPS = 20_000;
+const MAX_ITERATIONS = 12;
+const MAX_OUTPUT = 65_536;
+const MAX_CALLS = 16;
+
+type SimpleNode = Extract<Node, { kind: 'simple' }>;
+
+/** Walks a syntax tree as a shell would, with values as far as they are known, and collects what would be written. */
+export class Evaluator implements Runner {
+  readonly context: ShellContext;
+  readonly judge: TargetJudge;
+  readonly notes = new Set<string>();
+  /** Files the command itself has written, and pipes, by absolute path: a script may be run later on. */
+  readonly files = new Map<string, string>();
+  /** Folders the command itself has made. */
+  readonly made = new Set<string>();
+  unparsable = false;
+  private steps = 0;
+  private pipes = 0;
+  private depth = 0;
+
+  constructor(context: ShellContext) {
+    this.context = context;
+    this.judge = new TargetJudge(context);
+  }
+
+  /** Parses and runs a text in `scope`, as eval and `bash -c` do. */
+  text(code: string, scope: Scope, stdin: string | null): string {
+    if (this.depth >= MAX_CALLS) return UNKNOWN;
+    this.depth++;
+    const parsed = parseShell(code);
+    if (parsed.error !== null) this.unparsable = true;
+    const output = this.run(parsed.node, scope, stdin);
+    this.depth--;
+    return output;
+  }
+
+  capture(node: Node, scope: Scope, stdin: string | null): string {
+    return this.run(node, scope.fork(), stdin);
+  }
+
+  processPath(node: Node, direction: '<' | '>', scope: Scope): string {
+    const path = `/dev/fd/${63 + this.pipes++}`;
+    const output = this.capture(node, scope, null);
+    if (direction === '<') this.files.set(path, output);
+    return path;
+  }
+
+  /** Runs a command given by its words. */
+  command(args: readonly string[], scope: Scope, stdin: string | null): string {
+    return runCommand(args, scope, stdin, this);
+  }
+
+  run(node: Node, scope: Scope, stdin: string | null): string {
+    if (this.steps > MAX_STEPS) {
+      this.notes.add('only the first part of a very long command was judged');
+      return UNKNOWN;
+    }
+    switch (node.kind) {
+      case 'simple':
+        return this.simple(node, scope, stdin);
+      case 'list':
+        return this.list(node.items, scope, stdin);
+      case 'pipeline':
+        return this.pipeline(node.commands, scope, stdin);
+      case 'group':
+        return this.redirected(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
+      case 'function':
+        scope.functions.set(node.name, node.body);
+        return '';
+      case 'expression':
+        return this.redirected(node.redirects, scope, stdin, () => {
+          for (const word of node.words) expandText(word, scope, this);
+          return '';
+        });
+      default:
+        return this.redirected(node.redirects, scope, stdin, (input) => this.branching(node, scope, input));
+    }
+  }
+
+  private list(items: readonly { node: Node; operator: string }[], scope: Scope, stdin: string | null): string {
+    let output = '';
+    items.forEach(({ node, operator }, index) => {
+      const before = scope.folders;
+      const guarded = operator === '||' ? scope.fork() : null;
+      const printed = this.run(node, operator === '&' ? scope.fork() : scope, stdin);
+      if (output.length < MAX_OUTPUT) output += printed;
+      if (scope.folders === before) return;
+      // `cd x || y`: y runs where cd left from. `cd x; y`: cd may have failed.
+      const next = items[index + 1];
+      if (guarded !== null && next !== undefined) this.run(next.node, guarded, stdin);
+      if (operator !== '&&' && scope.folders.some((folder) => this.mayFail(folder)))
+        scope.folders = [...new Set([...scope.folders, ...before])];
+    });
+    return output;
+  }
+
+  private mayFail(folder: string): boolean {
+    return isKnown(folder) && !this.made.has(normalize(folder)) && this.judge.mayFail(folder);
+  }
+
+  private pipeline(commands: readonly Node[], scope: Scope, stdin: string | null): string {
+    let flow = stdin;
+    for (const command of commands) flow = this.run(command, scope.fork(), flow);
+    return flow ?? UNKNOWN;
+  }
+
+  private branching(node: Node, scope: Scope, stdin: string | null): string {
+    let output = '';
+    if (node.kind === 'if') {
+      const branches: Scope[] = [];
+      for (const branch of node.branches) {
+        output += this.run(branch.condition, scope, stdin);
+        const inner = scope.fork();
+        output += this.run(branch.body, inner, stdin);
+        branches.push(inner);
+      }
+      const last = scope.fork();
+      if (node.otherwise !== null) output += this.run(node.otherwise, last, stdin);
+      scope.join([...branches, last]);
+    } else if (node.kind === 'while') {
+      output += this.run(node.condition, scope, stdin);
+      output += this.run(node.body, scope, stdin);
+    } else if (node.kind === 'for') {
+      const values = node.words === null ? (scope.positional ?? [UNKNOWN]) : node.words.flatMap((word) => expandWord(word, scope, this));
+      for (const value of values.slice(0, MAX_ITERATIONS)) {
+        scope.set(node.name, value);
+        output += this.run(node.body, scope, stdin);
+      }
+    } else if (node.kind === 'case') {
+      expandText(node.subject, scope, this);
+      const branches = [scope.fork()];
+      for (const arm of node.arms) {
+        for (const pattern of arm.patterns) expandText(pattern, scope, this);
+        const inner = scope.fork();
+        output += this.run(arm.body, inner, stdin);
+        branches.push(inner);
+      }
+      scope.join(branches);
+    }
+    return output;
+  }
+
+  /** Evaluates a simple command once for each of the values its expansions may have. */
+  private simple(node: SimpleNode, scope: Scope, stdin: string | null): string {
+    this.steps++;
+    scope.choices = 1;
+    const trial = scope.folders.length > 1 || scope.variables.size > 0 ? scope.fork() : null;
+    const output = this.simpleOnce(node, scope, stdin);
+    const choices = Math.min(scope.choices, MAX_ITERATIONS);
+    if (choices < 2 || trial === null || scope.pick !== 0) return output;
+    const branches = [scope.fork()];
+    for (let pick = 1; pick < choices; pick++) {
+      const branch = trial.fork();
+      branch.pick = pick;
+      this.simpleOnce(node, branch, stdin);
+      branch.pick = 0;
+      branches.push(branch);
+    }
+    scope.join(branches);
+    return output;
+  }
+
+  private simpleOnce(node: SimpleNode, scope: Scope, stdin: string | null): string {
+    const args = node.words.flatMap((word) => expandWord(word, scope, this));
+    if (args.length === 0) {
+      for (const assignment of node.assignments) this.assign(assignment, scope);
+      return this.redirected(node.redirects, scope, stdin, () => '');
+    }
+    if (node.assignments.length === 0) return this.redirected(node.redirects, scope, stdin, (input) => this.command(args, scope, input));
+    const keepsVariables = /^(declare|local|export|readonly|typeset)$/.test(args[0] ?? '');
+    const inner = keepsVariables || args[0] === 'read' || args[0] === 'cd' ? scope : scope.fork();
+    for (const assignment of node.assignments) {
+      this.assign(assignment, inner);
+      if (effectTable().codeVariables.has(assignment.name))
+        this.text(plain(inner.choose(inner.variables.get(assignment.name)?.alternatives ?? [''])), scope.fork(), null);
+    }
+    return this.redirected(node.redirects, inner, stdin, (input) => this.command(args, inner, input));
+  }
+
+  private assign(assignment: Assignment, scope: Scope): void {
+    const { name, value, append } = assignment;
+    if (Array.isArray(value)) {
+      const items = value.flatMap((word) => expandWord(word, scope, this));
+      scope.setItems(name, append ? [...(scope.variables.get(name)?.items ?? []), ...items] : items);
+      return;
+    }
+    const text = expandText(value, scope, this);
+    const old = scope.variables.get(name);
+    if (append && old?.items != null) scope.setItems(name, [...old.items, text]);
+    else scope.set(name, append ? scope.choose(old?.alternatives ?? ['']) + text : text);
+  }
+
+  /** Judges the redirections, and runs `body` with the input they give; what goes to a file is kept under its name. */
+  private redirected(redirects: readonly Redirect[], scope: Scope, stdin: string | null, body: (stdin: string | null) => string): string {
+    if (redirects.length === 0) return body(stdin);
+    let input = stdin;
+    const outputs: string[] = [];
+    for (const redirect of redirects) {
+      const { operator } = redirect;
+      if (operator === '<<' || operator === '<<-') {
+        input = redirect.body === null ? '' : expandText(redirect.body, scope, this);
+      } else if (operator === '<<<') input = `${expandText(redirect.target, scope, this)}\n`;
+      else
+        this.redirect(redirect, scope, outputs, (text) => {
+          input = text;
+        });
+    }
+    const printed = body(input);
+    if (outputs.length === 0) return printed;
+    for (const path of outputs) this.files.set(path, (redirectsAppend(redirects) ? (this.files.get(path) ?? '') : '') + printed);
+    return '';
+  }
+
+  private redirect(redirect: Redirect, scope: Scope, outputs: string[], setInput: (text: string) => void): void {
+    const { operator, fd } = redirect;
+    for (const target of expandWord(redirect.target, scope, this)) {
+      if (operator === '<&' || (operator === '>&' && /^(\d+-?|-)$/.test(target))) continue;
+      const path = absolute(target, scope.folder, scope);
+      const key = path === null ? null : normalize(path);
+      if (operator === '<') {
+        setInput((key === null ? null : this.files.get(key)) ?? UNKNOWN);
+        continue;
+      }
+      this.judge.target(target, operator, scope);
+      if (key !== null && (fd === null || fd === '1') && operator !== '<>') outputs.push(key);
+    }
+  }
+
+  /** Calls a shell function. */
+  call(body: Node, args: readonly string[], scope: Scope, stdin: string | null): string {
+    if (scope.callDepth >= MAX_CALLS) return UNKNOWN;
+    const outer = scope.positional;
+    scope.positional = [...args];
+    scope.callDepth++;
+    const output = this.run(body, scope, stdin);
+    scope.callDepth--;
+    scope.positional = outer;
+    return output;
+  }
+}
+
+function redirectsAppend(redirects: readonly Redirect[]): boolean {
+  return redirects.some((redirect) => redirect.operator === '>>' || redirect.operator === '&>>');
+}

@@ -1,0 +1,207 @@
+import type { Scope } from './scope.ts';
+import type { Node, Part, Word } from './syntax.ts';
+import { active, activeGlobs, expandBraces, isKnown, literal, plain, UNKNOWN } from './values.ts';
+import type { ShellContext } from './verdict.ts';
+
+/** What expansion needs of the evaluator: substitutions run commands. */
+export interface Runner {
+  readonly context: ShellContext;
+  /** Runs commands in a subshell and returns what they print. */
+  capture(node: Node, scope: Scope, stdin: string | null): string;
+  /** Keeps a process substitution's output under a path of its own. */
+  processPath(node: Node, direction: '<' | '>', scope: Scope): string;
+}
+
+const NUMBERS = new Set(['?', '#', '$', '!', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'BASHPID', 'EPOCHSECONDS', 'SHLVL']);
+
+/** Expands a word to the fields the shell would make of it. */
+export function expandWord(word: Word, scope: Scope, runner: Runner): string[] {
+  const [only] = word.parts;
+  // Most words are one plain text.
+  if (word.parts.length === 1 && only?.kind === 'text') {
+    if (only.quoted) return [literal(only.text)];
+    if (!/[*?[{~\uE000-\uE007]/.test(only.text)) return [only.text];
+  }
+  const fields: string[] = [];
+  let current: string | null = null;
+  const add = (text: string): void => {
+    current = (current ?? '') + text;
+  };
+  word.parts.forEach((part, index) => {
+    if (part.kind === 'text') {
+      if (part.quoted) add(literal(part.text));
+      else add(index === 0 ? tilde(active(part.text), scope, runner) : active(part.text));
+      return;
+    }
+    const values = partFields(part, scope, runner);
+    if (values === null) return;
+    if ('quoted' in part && !part.quoted && part.kind !== 'arithmetic') {
+      const pieces = values.flatMap((value) => splitFields(value, scope));
+      const open = values.length > 0 && /^[ \t\n]/.test(values[0] ?? '');
+      if (open && current !== null) {
+        fields.push(current);
+        current = null;
+      }
+      pieces.forEach((piece, at) => {
+        if (at > 0 && current !== null) {
+          fields.push(current);
+          current = null;
+        }
+        add(piece);
+      });
+      if (current !== null && /[ \t\n]$/.test(values.at(-1) ?? '')) {
+        fields.push(current);
+        current = null;
+      }
+      return;
+    }
+    values.forEach((value, at) => {
+      if (at > 0 && current !== null) {
+        fields.push(current);
+        current = null;
+      }
+      add(value);
+    });
+  });
+  if (current !== null) fields.push(current);
+  return fields.flatMap((field) => expandBraces(field));
+}
+
+/** Expands without splitting, as in an assignment or a here-document. */
+export function expandText(word: Word, scope: Scope, runner: Runner): string {
+  let text = '';
+  word.parts.forEach((part, index) => {
+    if (part.kind === 'text') {
+      if (part.quoted) text += literal(part.text);
+      else text += index === 0 ? tilde(active(part.text), scope, runner) : active(part.text);
+    } else text += partFields(part, scope, runner)?.join(' ') ?? '';
+  });
+  return plainBraces(text);
+}
+
+function plainBraces(text: string): string {
+  return text.replace(/[\uE005-\uE007]/g, (char) => plain(char));
+}
+
+function tilde(text: string, scope: Scope, runner: Runner): string {
+  if (!text.startsWith('~')) return text;
+  if (text === '~' || text.startsWith('~/')) return runner.context.home + text.slice(1);
+  if (/^~\+(\/|$)/.test(text)) return scope.folder + text.slice(2);
+  if (/^~-(\/|$)/.test(text)) return scope.choose(scope.previous) + text.slice(2);
+  return /^~[a-z]/.test(text) ? `/home/${text.slice(1)}` : text;
+}
+
+function splitFields(value: string, scope: Scope): string[] {
+  const separator = scope.variables.get('IFS')?.alternatives[0];
+  const globbed = activeGlobs(value);
+  const pieces =
+    separator === undefined || /^\s/.test(separator)
+      ? globbed.split(/[ \t\n]+/)
+      : globbed.split(new RegExp(`[${separator.replace(/[\\\]^-]/g, '\\$&')}\n]+`));
+  return pieces.filter((piece) => piece !== '');
+}
+
+/** The values of an expansion: one, or several for an array; null when it is nothing at all. */
+function partFields(part: Part, scope: Scope, runner: Runner): string[] | null {
+  switch (part.kind) {
+    case 'text':
+      return [literal(part.text)];
+    case 'substitution':
+      return [runner.capture(part.body, scope, null).replace(/\n+$/, '')];
+    case 'process':
+      return [runner.processPath(part.body, part.direction, scope)];
+    case 'arithmetic':
+      for (const inner of part.parts) if (inner.kind !== 'text') partFields(inner, scope, runner);
+      return ['0'];
+    case 'variable':
+      return variableFields(part, scope, runner);
+  }
+}
+
+type VariablePart = Extract<Part, { kind: 'variable' }>;
+
+function variableFields(part: VariablePart, scope: Scope, runner: Runner): string[] | null {
+  const argument = (): string => (part.argument === null ? '' : expandText(part.argument, scope, runner));
+  const { operator } = part;
+  if (operator === 'length') return ['0'];
+  const items = listItems(part.name, scope);
+  if (items !== null && operator === '') return items;
+  const value = scalar(part.name, scope, runner);
+  if (/^:?[-=]$/.test(operator)) {
+    const fallback = argument();
+    if (value !== null && isKnown(value) && value !== '') return [value];
+    if (operator.endsWith('=')) scope.set(part.name, fallback);
+    return [fallback];
+  }
+  if (/^:?\+$/.test(operator)) return [argument()];
+  if (/^:?\?$/.test(operator)) {
+    argument();
+    return [value ?? UNKNOWN];
+  }
+  if (operator === '') return value === null ? [UNKNOWN] : value === '' && !part.quoted ? null : [value];
+  const extra = argument();
+  if (value === null || !isKnown(value)) return [UNKNOWN];
+  return [transform(value, operator, extra)];
+}
+
+/** Pattern removal, replacement and substrings, for the plain cases. */
+function transform(value: string, operator: string, argument: string): string {
+  if (operator === ':') {
+    const match = /^\s*(\d+)(?::\s*(\d+))?$/.exec(argument);
+    if (match === null) return UNKNOWN;
+    const start = Number(match[1]);
+    return value.slice(start, match[2] === undefined ? undefined : start + Number(match[2]));
+  }
+  if (operator === '^^' || operator === '^')
+    return operator === '^^' ? value.toUpperCase() : value.charAt(0).toUpperCase() + value.slice(1);
+  if (operator === ',,' || operator === ',')
+    return operator === ',,' ? value.toLowerCase() : value.charAt(0).toLowerCase() + value.slice(1);
+  if (operator === '/' || operator === '//') {
+    const slash = argument.indexOf('/');
+    const from = slash < 0 ? argument : argument.slice(0, slash);
+    const to = slash < 0 ? '' : argument.slice(slash + 1);
+    if (/[*?[#%]/.test(from) || from === '') return UNKNOWN;
+    return operator === '//' ? value.replaceAll(from, to) : value.replace(from, to);
+  }
+  const source = argument
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replace(/\*/g, '.*')
+    .replace(/\?/g, '.');
+  try {
+    if (operator === '%') return value.replace(new RegExp(`^([\\s\\S]*)${source}$`), '$1');
+    if (operator === '%%') return value.replace(new RegExp(`^([\\s\\S]*?)${source}$`), '$1');
+    if (operator === '#') return value.replace(new RegExp(`^${source.replaceAll('.*', '.*?')}`), '');
+    if (operator === '##') return value.replace(new RegExp(`^${source}`), '');
+  } catch {
+    return UNKNOWN;
+  }
+  return UNKNOWN;
+}
+
+function listItems(name: string, scope: Scope): string[] | null {
+  if (name === '@' || name === '*') return scope.positional ?? [UNKNOWN];
+  const match = /^(\w+)\[[@*]\]$/.exec(name);
+  if (match === null) return null;
+  const variable = scope.variables.get(match[1] ?? '');
+  return variable === undefined ? [UNKNOWN] : (variable.items ?? [scope.choose(variable.alternatives)]);
+}
+
+/** A variable's value; null when nothing is known of it. */
+function scalar(name: string, scope: Scope, runner: Runner): string | null {
+  if (NUMBERS.has(name)) return '0';
+  if (name === '0') return 'bash';
+  if (/^[1-9]\d*$/.test(name)) return scope.positional === null ? null : (scope.positional[Number(name) - 1] ?? '');
+  if (name === 'PWD') return scope.folder;
+  if (name === 'OLDPWD') return scope.choose(scope.previous);
+  const subscript = /^(\w+)\[(.*)\]$/.exec(name);
+  const variable = scope.variables.get(subscript?.[1] ?? name);
+  if (variable !== undefined) {
+    if (subscript !== null && variable.items !== null) return variable.items[Number(subscript[2])] ?? UNKNOWN;
+    return scope.choose(variable.alternatives);
+  }
+  if (name === 'HOME') return runner.context.home;
+  if (name === 'TMPDIR') return runner.context.tmpdir;
+  if (name === 'IFS') return ' \t\n';
+  if (name === 'CLAUDE_PROJECT_DIR') return runner.context.root;
+  return runner.context.env?.[name] ?? null;
+}

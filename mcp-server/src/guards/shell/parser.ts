@@ -1,0 +1,417 @@
+import { Source } from './source.ts';
+import { type Assignment, type ListOperator, type Node, type Redirect, ShellSyntaxError, type Word } from './syntax.ts';
+import { type CommandGrammar, WordGrammar } from './words.ts';
+
+const REDIRECT = /^(?:&>>|&>|<<<|<<-|<<|<>|<&|>>|>\||>&|<|>)/;
+const CLOSERS = new Set(['then', 'else', 'elif', 'fi', 'do', 'done', 'esac', '}']);
+
+export interface ParsedShell {
+  node: Node;
+  /** The command after which parsing stopped is incomplete or wrong; `node` holds what came before. */
+  error: ShellSyntaxError | null;
+}
+
+/** Parses a command text by bash's grammar: recursive descent, one pass, no backtracking over commands. */
+export function parseShell(text: string, depth = 0): ParsedShell {
+  const parser = new Parser();
+  const items: { node: Node; operator: ListOperator }[] = [];
+  const source = new Source(text, depth);
+  try {
+    parser.into(items, source, '');
+  } catch (error) {
+    if (!(error instanceof ShellSyntaxError)) throw error;
+    return { node: { kind: 'list', items }, error };
+  }
+  return { node: { kind: 'list', items }, error: null };
+}
+
+class Parser implements CommandGrammar {
+  private readonly words = new WordGrammar(this);
+  private readonly body = (text: string, depth: number): Word => this.words.bodyOf(text, new Source(text, depth));
+
+  parseText(text: string, depth: number): Node {
+    const source = new Source(text, depth);
+    if (depth > 120) source.fail('nested too deeply');
+    return this.commands(source, '');
+  }
+
+  commands(source: Source, close: string): Node {
+    const items: { node: Node; operator: ListOperator }[] = [];
+    this.into(items, source, close);
+    return { kind: 'list', items };
+  }
+
+  /** Parses a list into `items`, so that a caller keeps the complete commands when a later one is wrong. */
+  into(items: { node: Node; operator: ListOperator }[], source: Source, close: string): void {
+    for (;;) {
+      this.skipLines(source);
+      if (this.closes(source, close)) return;
+      const node = this.pipeline(source);
+      items.push({ node, operator: ';' });
+      const item = items.at(-1);
+      source.skipBlanks();
+      const operator = this.listOperator(source);
+      if (item !== undefined && operator !== null) item.operator = operator;
+      if (operator === '&&' || operator === '||') {
+        this.skipLines(source);
+        if (source.atEnd || source.peek() === ')') source.fail('a command is missing');
+      } else if (operator === null && source.peek() !== '\n') {
+        if (this.closes(source, close)) return;
+        source.fail('unexpected text');
+      }
+    }
+  }
+
+  private closes(source: Source, close: string): boolean {
+    if (close === ')') {
+      if (source.atEnd) source.fail('unclosed parenthesis');
+      if (source.peek() !== ')') return false;
+      source.position++;
+      return true;
+    }
+    if (source.atEnd) {
+      if (close !== '') source.fail(`${close} is missing`);
+      return true;
+    }
+    if (source.startsWith(';;') || source.startsWith(';&')) return close === 'arm' || source.fail('unexpected ;;');
+    const word = this.reserved(source);
+    if (word === '' || !CLOSERS.has(word)) return false;
+    if (close === '' || close === ')') source.fail(`unexpected ${word}`);
+    return true;
+  }
+
+  private skipLines(source: Source): void {
+    for (;;) {
+      source.skipBlanks();
+      if (source.peek() === '\r' && (source.peek(1) === '\n' || source.position + 1 === source.text.length)) source.position++;
+      else if (source.peek() === '\n') source.endLine(this.body);
+      else return;
+    }
+  }
+
+  private listOperator(source: Source): ListOperator | null {
+    for (const operator of ['&&', '||'] as const) {
+      if (!source.startsWith(operator)) continue;
+      source.position += 2;
+      return operator;
+    }
+    const char = source.peek();
+    if (char !== ';' && char !== '&') return null;
+    if (source.startsWith(';;') || source.startsWith(';&')) return null;
+    source.position++;
+    return char;
+  }
+
+  /** The unquoted plain word here, without consuming it. */
+  private reserved(source: Source): string {
+    const match = /^(?:[a-z]+|[{}!]|\[\[)(?=[\s;&|()<>]|$)/.exec(source.text.slice(source.position, source.position + 12));
+    return match?.[0] ?? '';
+  }
+
+  private expect(source: Source, word: string): void {
+    this.skipLines(source);
+    if (this.reserved(source) !== word) source.fail(`${word} is missing`);
+    source.position += word.length;
+  }
+
+  private pipeline(source: Source): Node {
+    while (this.reserved(source) === '!') {
+      source.position++;
+      source.skipBlanks();
+    }
+    const commands: Node[] = [this.command(source)];
+    for (;;) {
+      source.skipBlanks();
+      if (source.peek() !== '|' || source.peek(1) === '|') break;
+      source.position += source.peek(1) === '&' ? 2 : 1;
+      this.skipLines(source);
+      commands.push(this.command(source));
+    }
+    const [first] = commands;
+    return commands.length === 1 && first !== undefined ? first : { kind: 'pipeline', commands };
+  }
+
+  private command(source: Source): Node {
+    return source.nested(() => {
+      if (source.startsWith('((')) {
+        const expression = this.arithmeticCommand(source);
+        if (expression !== null) return expression;
+      }
+      if (source.peek() === '(') {
+        source.position++;
+        const body = this.commands(source, ')');
+        return { kind: 'group', body, subshell: true, redirects: this.redirects(source) };
+      }
+      return this.compound(source, this.reserved(source)) ?? this.simple(source);
+    });
+  }
+
+  private compound(source: Source, word: string): Node | null {
+    if (CLOSERS.has(word)) source.fail(`unexpected ${word}`);
+    switch (word) {
+      case '{': {
+        source.position++;
+        const body = this.commands(source, '}');
+        this.expect(source, '}');
+        return { kind: 'group', body, subshell: false, redirects: this.redirects(source) };
+      }
+      case 'if':
+        return this.ifCommand(source);
+      case 'while':
+      case 'until': {
+        source.position += 5;
+        const condition = this.commands(source, 'do');
+        return { kind: 'while', condition, body: this.doGroup(source), redirects: this.redirects(source) };
+      }
+      case 'for':
+      case 'select':
+        return this.forCommand(source, word);
+      case 'case':
+        return this.caseCommand(source);
+      case 'function':
+        return this.functionKeyword(source);
+      case 'coproc':
+        source.position += 6;
+        return this.coprocess(source);
+      case '[[':
+        return this.test(source);
+      default:
+        return null;
+    }
+  }
+
+  private doGroup(source: Source): Node {
+    this.expect(source, 'do');
+    const body = this.commands(source, 'done');
+    this.expect(source, 'done');
+    return body;
+  }
+
+  private ifCommand(source: Source): Node {
+    const branches: { condition: Node; body: Node }[] = [];
+    let otherwise: Node | null = null;
+    source.position += 2;
+    for (;;) {
+      const condition = this.commands(source, 'then');
+      this.expect(source, 'then');
+      branches.push({ condition, body: this.commands(source, 'fi') });
+      this.skipLines(source);
+      const word = this.reserved(source);
+      if (word === 'elif') {
+        source.position += 4;
+        continue;
+      }
+      if (word === 'else') {
+        source.position += 4;
+        otherwise = this.commands(source, 'fi');
+      }
+      this.expect(source, 'fi');
+      return { kind: 'if', branches, otherwise, redirects: this.redirects(source) };
+    }
+  }
+
+  private forCommand(source: Source, keyword: string): Node {
+    source.position += keyword.length;
+    source.skipBlanks();
+    if (source.startsWith('((')) {
+      const expression = this.arithmeticCommand(source) ?? source.fail('bad for');
+      source.skipBlanks();
+      if (source.peek() === ';') source.position++;
+      this.skipLines(source);
+      const body = this.reserved(source) === '{' ? this.command(source) : this.doGroup(source);
+      return { kind: 'while', condition: expression, body, redirects: this.redirects(source) };
+    }
+    const name = /^[A-Za-z_][A-Za-z0-9_]*/.exec(source.text.slice(source.position, source.position + 100))?.[0];
+    if (name === undefined) source.fail('for needs a name');
+    source.position += name.length;
+    this.skipLines(source);
+    let words: Word[] | null = null;
+    if (this.reserved(source) === 'in') {
+      source.position += 2;
+      words = [];
+      for (source.skipBlanks(); ; source.skipBlanks()) {
+        const word = this.words.word(source);
+        if (word === null) break;
+        words.push(word);
+      }
+    }
+    if (source.peek() === ';') source.position++;
+    this.skipLines(source);
+    const body = this.reserved(source) === '{' ? this.command(source) : this.doGroup(source);
+    return { kind: 'for', name, words, body, redirects: this.redirects(source) };
+  }
+
+  private caseCommand(source: Source): Node {
+    source.position += 4;
+    source.skipBlanks();
+    const subject = this.words.word(source) ?? source.fail('case needs a word');
+    this.expect(source, 'in');
+    const arms: { patterns: Word[]; body: Node }[] = [];
+    for (;;) {
+      this.skipLines(source);
+      if (this.reserved(source) === 'esac') break;
+      if (source.peek() === '(') source.position++;
+      const patterns: Word[] = [];
+      for (source.skipBlanks(); source.peek() !== ')'; source.skipBlanks()) {
+        if (source.peek() === '|') source.position++;
+        else patterns.push(this.words.word(source) ?? source.fail('bad case pattern'));
+      }
+      source.position++;
+      arms.push({ patterns, body: this.commands(source, 'arm') });
+      if (source.startsWith(';;&')) source.position += 3;
+      else if (source.startsWith(';;') || source.startsWith(';&')) source.position += 2;
+      else if (this.reserved(source) !== 'esac') source.fail('esac is missing');
+    }
+    source.position += 4;
+    return { kind: 'case', subject, arms, redirects: this.redirects(source) };
+  }
+
+  private functionKeyword(source: Source): Node {
+    source.position += 8;
+    source.skipBlanks();
+    const name =
+      /^[^\s(){};&|<>]+/.exec(source.text.slice(source.position, source.position + 200))?.[0] ?? source.fail('function needs a name');
+    source.position += name.length;
+    source.skipBlanks();
+    if (source.startsWith('()')) source.position += 2;
+    return this.functionBody(source, name);
+  }
+
+  private functionBody(source: Source, name: string): Node {
+    this.skipLines(source);
+    return { kind: 'function', name, body: this.command(source) };
+  }
+
+  private coprocess(source: Source): Node {
+    source.skipBlanks();
+    const named = /^[A-Z_][A-Z0-9_]*\s+(?=[{(])/.exec(source.text.slice(source.position, source.position + 100));
+    if (named !== null) source.position += named[0].length;
+    const body = this.command(source);
+    return { kind: 'group', body, subshell: true, redirects: [] };
+  }
+
+  private arithmeticCommand(source: Source): Node | null {
+    const start = source.position;
+    source.position += 2;
+    const parts = this.words.arithmeticBody(source);
+    if (parts === null) {
+      source.position = start;
+      return null;
+    }
+    return { kind: 'expression', words: [{ parts, start, end: source.position }], redirects: this.redirects(source) };
+  }
+
+  /** `[[ … ]]`: only the substitutions in it have effects. */
+  private test(source: Source): Node {
+    source.position += 2;
+    const words: Word[] = [];
+    for (;;) {
+      this.skipLines(source);
+      if (source.atEnd) source.fail(']] is missing');
+      if (/^\]\](?=[\s;&|()<>]|$)/.test(source.text.slice(source.position, source.position + 3))) break;
+      const word = this.words.word(source);
+      if (word === null) source.position++;
+      else words.push(word);
+    }
+    source.position += 2;
+    return { kind: 'expression', words, redirects: this.redirects(source) };
+  }
+
+  private redirects(source: Source): Redirect[] {
+    const redirects: Redirect[] = [];
+    for (source.skipBlanks(); ; source.skipBlanks()) {
+      const redirect = this.redirect(source);
+      if (redirect === null) return redirects;
+      redirects.push(redirect);
+    }
+  }
+
+  private redirect(source: Source): Redirect | null {
+    const ahead = source.text.slice(source.position, source.position + 40);
+    const fd = /^(?:[0-9]+|\{[A-Za-z_]\w*\})(?=[<>])/.exec(ahead)?.[0] ?? null;
+    const rest = ahead.slice(fd?.length ?? 0);
+    const operator = REDIRECT.exec(rest)?.[0];
+    // `<(` and `>(` are words.
+    if (operator === undefined || (/^[<>]$/.test(operator) && rest[1] === '(')) return null;
+    source.position += (fd?.length ?? 0) + operator.length;
+    source.skipBlanks();
+    const target = this.words.word(source);
+    if (target === null) source.fail('a redirection needs a target');
+    const redirect: Redirect = { operator, fd, target, body: null };
+    if (operator === '<<' || operator === '<<-') {
+      const delimiter = source.text.slice(target.start, target.end);
+      const literal = /['"\\]/.test(delimiter);
+      source.expectHereDocument(redirect, delimiter.replace(/\\(.)/g, '$1').replace(/\$?['"]/g, ''), literal, operator === '<<-');
+    }
+    return redirect;
+  }
+
+  private simple(source: Source): Node {
+    const node = {
+      kind: 'simple' as const,
+      assignments: [] as Assignment[],
+      words: [] as Word[],
+      redirects: [] as Redirect[],
+      start: source.position,
+      end: 0,
+    };
+    for (;;) {
+      source.skipBlanks();
+      const redirect = this.redirect(source);
+      if (redirect !== null) {
+        node.redirects.push(redirect);
+        continue;
+      }
+      if (node.words.length === 0) {
+        const assignment = this.assignment(source);
+        if (assignment !== null) {
+          node.assignments.push(assignment);
+          continue;
+        }
+      }
+      const word = this.words.word(source);
+      if (word === null) {
+        const closed = this.afterWord(source, node.words);
+        if (closed !== null) return closed;
+        break;
+      }
+      node.words.push(word);
+    }
+    node.end = source.position;
+    if (node.words.length === 0 && node.assignments.length === 0 && node.redirects.length === 0) source.fail('a command is missing');
+    return node;
+  }
+
+  /** After the last word: `name()` makes it a function; `declare a=(…)` goes on as an array. */
+  private afterWord(source: Source, words: Word[]): Node | null {
+    if (source.peek() !== '(') return null;
+    const last = words.at(-1);
+    const text = last === undefined ? '' : source.text.slice(last.start, last.end);
+    if (words.length === 1 && /^\(\s*\)/.test(source.text.slice(source.position, source.position + 20))) {
+      source.position = source.text.indexOf(')', source.position) + 1;
+      return this.functionBody(source, text);
+    }
+    source.fail('unexpected parenthesis');
+  }
+
+  private assignment(source: Source): Assignment | null {
+    const match = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]\n]*\])?(\+?)=/.exec(source.text.slice(source.position, source.position + 200));
+    if (match === null) return null;
+    source.position += match[0].length;
+    const name = match[1] ?? '';
+    const append = match[2] === '+' || match[0].includes('[');
+    if (source.peek() !== '(') {
+      const value = this.words.word(source) ?? { parts: [], start: source.position, end: source.position };
+      return { name, append, value };
+    }
+    source.position++;
+    const items: Word[] = [];
+    for (this.skipLines(source); source.peek() !== ')'; this.skipLines(source)) {
+      const word = this.words.word(source);
+      if (word === null) source.fail('bad array');
+      items.push(word);
+    }
+    source.position++;
+    return { name, append, value: items };
+  }
+}

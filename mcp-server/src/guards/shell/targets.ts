@@ -1,0 +1,139 @@
+import { effectTable } from './effects.ts';
+import type { Scope } from './scope.ts';
+import { globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
+import type { ShellContext, ShellWrite, WriteKind } from './verdict.ts';
+
+export interface TargetOptions {
+  kind?: WriteKind;
+  /** Acts on whole trees, so that a parent of the work tree counts too. */
+  deep?: boolean;
+  /** The folder relative targets start from, if not the current one. */
+  from?: string;
+}
+
+/** Removes `.`, `..` and doubled slashes by reading, without looking at the disk. */
+export function normalize(path: string): string {
+  const kept: string[] = [];
+  for (const segment of path.split('/')) {
+    if (segment === '..') kept.pop();
+    else if (segment !== '' && segment !== '.') kept.push(segment);
+  }
+  return `/${kept.join('/')}`;
+}
+
+/** `target` as seen from `folder`; null when where it lies cannot be seen. */
+export function absolute(target: string, folder: string, scope: Scope): string | null {
+  if (target.startsWith('/')) {
+    if (scope.mounts.length === 0) return target;
+    for (const mount of scope.mounts) {
+      if (target === mount.inside || target.startsWith(`${mount.inside}/`)) return mount.outside + target.slice(mount.inside.length);
+    }
+    return null;
+  }
+  if (target.startsWith(UNKNOWN) || !folder.startsWith('/')) return null;
+  return `${folder}/${target}`;
+}
+
+/** Collects the writes of one command, judging each target. */
+export class TargetJudge {
+  readonly writes: ShellWrite[] = [];
+  private readonly context: ShellContext;
+  private readonly seen = new Set<string>();
+
+  constructor(context: ShellContext) {
+    this.context = context;
+  }
+
+  /** Judges a target and records it if it matters. */
+  target(target: string, by: string, scope: Scope, options: TargetOptions = {}): void {
+    const path = absolute(target, options.from ?? scope.folder, scope);
+    if (path === null || target === '') return;
+    for (const candidate of this.candidates(path)) {
+      const kind = this.kindOf(candidate, options);
+      if (kind !== null) this.record(plain(target), candidate.path, by, kind);
+    }
+  }
+
+  /** Records a write to the repository that `folder` belongs to. */
+  repository(by: string, kind: WriteKind, folder: string): void {
+    if (!folder.startsWith('/') || !isKnown(folder)) return;
+    if (this.inside(folder)) this.record(null, null, by, kind);
+  }
+
+  record(target: string | null, resolved: string | null, by: string, kind: WriteKind): void {
+    const clean = target === null ? null : target.replaceAll(UNKNOWN, '…');
+    const key = `${kind}\t${clean}\t${by}`;
+    if (this.seen.has(key)) return;
+    this.seen.add(key);
+    this.writes.push({ target: clean, resolved, by, kind });
+  }
+
+  inside(path: string): boolean {
+    return this.context.pathInside(path) || this.context.pathInside(normalize(path));
+  }
+
+  /** Whether a folder may be entered; unknown folders are taken to exist unless no system has such a place. */
+  mayFail(folder: string): boolean {
+    if (this.context.isDirectory !== undefined) return !this.context.isDirectory(normalize(folder));
+    const top = normalize(folder).split('/')[1] ?? '';
+    const root = this.context.root.split('/')[1];
+    return top !== '' && top !== root && !STANDARD_TOPS.has(top);
+  }
+
+  /** The part of a path before its first unknown or globbed segment, and what the globs may stand for. */
+  private candidates(path: string): { path: string; exact: boolean }[] {
+    if (isKnown(path) && !hasGlob(path)) return [{ path, exact: true }];
+    const segments = path.split('/');
+    const at = segments.findIndex((segment) => !isKnown(segment) || hasGlob(segment));
+    const prefix = segments.slice(0, at).join('/') || '/';
+    const found = [{ path: prefix, exact: false }];
+    const segment = segments[at] ?? '';
+    if (hasGlob(segment) && segment.startsWith('.')) {
+      for (const name of ['.readygate', '.git', '.claude']) {
+        if (globPattern(segment).test(name)) found.push({ path: [prefix, name, ...segments.slice(at + 1)].join('/'), exact: true });
+      }
+    }
+    return found;
+  }
+
+  private kindOf(candidate: { path: string; exact: boolean }, options: TargetOptions): WriteKind | null {
+    const { context } = this;
+    const path = normalize(candidate.path);
+    const root = normalize(context.root);
+    if (context.pluginRoot !== undefined && within(path, context.pluginRoot)) return 'guard';
+    if (/^\/\.claude\/settings[^/]*\.json$/.test(path.slice(context.home.length)) && path.startsWith(context.home)) return 'hooks-off';
+    if (options.deep && candidate.exact && within(root, path)) return 'tree';
+    if (!this.inside(candidate.path)) return null;
+    const relative = within(path, root) ? path.slice(root.length + 1) : '';
+    const special = specialKind(relative);
+    if (special !== null) return special;
+    if (this.ignored(candidate.path, relative)) return null;
+    return options.kind ?? 'tree';
+  }
+
+  private ignored(path: string, relative: string): boolean {
+    if (this.context.isIgnored !== undefined) return this.context.isIgnored(path);
+    return relative.split('/').some((segment) => effectTable().ignored.has(segment));
+  }
+}
+
+function within(path: string, folder: string): boolean {
+  return path === folder || path.startsWith(folder === '/' ? '/' : `${folder}/`);
+}
+
+/** Paths of the work tree that have a guard of their own. */
+function specialKind(relative: string): WriteKind | null {
+  if (/^\.readygate(\/|$)/.test(relative)) return 'guard';
+  if (/^\.git$|^\.git\/hooks(\/|$)/.test(relative)) return 'hooks-off';
+  if (/^\.claude\/settings[^/]*\.json$/.test(relative)) return 'hooks-off';
+  if (/^\.git\/index(\.lock)?$/.test(relative)) return 'git-index';
+  if (/^\.git\/config(\.\w+)?$/.test(relative)) return 'git-config';
+  if (/^\.git\//.test(relative)) return 'git-refs';
+  return null;
+}
+
+const STANDARD_TOPS = new Set(
+  'tmp var usr etc opt home root srv mnt media dev proc sys bin sbin lib run boot Users private Volumes System Library Applications cygdrive c d workspace workspaces work app data'.split(
+    ' ',
+  ),
+);

@@ -1,0 +1,107 @@
+/**
+ * Values as far as they can be known: ordinary text in which private-use characters stand for what the shell would fill in.
+ * A value is so always a plain string, and knowing less never needs another type.
+ */
+export const UNKNOWN = '\uE000';
+export const STAR = '\uE001';
+export const ANY_ONE = '\uE002';
+export const BRACKET = '\uE003';
+export const OPEN_BRACE = '\uE005';
+export const COMMA = '\uE006';
+export const CLOSE_BRACE = '\uE007';
+/** An unknown name without a slash, such as a hash or a base name: relative for sure. */
+export const UNKNOWN_NAME = `x${UNKNOWN}`;
+
+const MARK: Record<string, string> = { '*': STAR, '?': ANY_ONE, '[': BRACKET, '{': OPEN_BRACE, ',': COMMA, '}': CLOSE_BRACE };
+const UNMARK: Record<string, string> = { [STAR]: '*', [ANY_ONE]: '?', [BRACKET]: '[', [OPEN_BRACE]: '{', [COMMA]: ',', [CLOSE_BRACE]: '}' };
+
+/** Text from the command itself must not contain our marks. */
+export function literal(text: string): string {
+  return /[\uE000-\uE007]/.test(text) ? text.replace(/[\uE000-\uE007]/g, '\uFFFD') : text;
+}
+
+/** Unquoted text: its globs and braces act. */
+export function active(text: string): string {
+  return literal(text).replace(/[*?[{,}]/g, (char) => MARK[char] ?? char);
+}
+
+/** The globs in a split value act, its braces do not. */
+export function activeGlobs(text: string): string {
+  return text.replace(/[*?[]/g, (char) => MARK[char] ?? char);
+}
+
+/** The value as text, with globs written out again; unknown pieces stay marked. */
+export function plain(value: string): string {
+  return value.replace(/[\uE001-\uE007]/g, (char) => UNMARK[char] ?? char);
+}
+
+export function isKnown(value: string): boolean {
+  return !value.includes(UNKNOWN);
+}
+
+export function hasGlob(value: string): boolean {
+  return /[\uE001-\uE003]/.test(value);
+}
+
+/** A regular expression for a glob value, for one path segment. */
+export function globPattern(value: string): RegExp {
+  const source = plain(value.replaceAll(UNKNOWN, STAR))
+    .replace(/[.+^${}()|\\]/g, '\\$&')
+    .replace(/\*/g, '[^/]*')
+    .replace(/\?/g, '[^/]');
+  try {
+    return new RegExp(`^${source}$`);
+  } catch {
+    return /^\b$/;
+  }
+}
+
+/** Brace expansion of one word; braces that expand to nothing become plain text again. */
+export function expandBraces(word: string, limit = 64): string[] {
+  if (!word.includes(OPEN_BRACE)) return [plainBraces(word)];
+  const open = word.indexOf(OPEN_BRACE);
+  let depth = 0;
+  let from = open + 1;
+  const pieces: string[] = [];
+  for (let at = open; at < word.length; at++) {
+    const char = word[at];
+    if (char === OPEN_BRACE) depth++;
+    else if (char === COMMA && depth === 1) {
+      pieces.push(word.slice(from, at));
+      from = at + 1;
+    } else if (char === CLOSE_BRACE && --depth === 0) {
+      pieces.push(word.slice(from, at));
+      const choices = pieces.length > 1 ? pieces : sequence(pieces[0] ?? '');
+      const head = plainBraces(word.slice(0, open));
+      const tail = word.slice(at + 1);
+      if (choices === null) return expandBraces(tail, limit).map((rest) => `${head}{${plainBraces(pieces[0] ?? '')}}${rest}`);
+      const results: string[] = [];
+      for (const choice of choices) {
+        for (const middle of expandBraces(choice, limit)) {
+          for (const rest of expandBraces(tail, limit)) if (results.length < limit) results.push(head + middle + rest);
+        }
+      }
+      return results;
+    }
+  }
+  return [`${plainBraces(word.slice(0, open))}{${plainBraces(word.slice(open + 1))}`];
+}
+
+function plainBraces(text: string): string {
+  return text.replace(/[\uE005-\uE007]/g, (char) => UNMARK[char] ?? char);
+}
+
+function sequence(text: string): string[] | null {
+  const match = /^(-?\d+|[A-Za-z])\.\.(-?\d+|[A-Za-z])(?:\.\.(-?\d+))?$/.exec(text);
+  if (match === null) return null;
+  const [, from = '', to = ''] = match;
+  const numeric = /\d/.test(from);
+  const first = numeric ? Number(from) : from.charCodeAt(0);
+  const last = numeric ? Number(to) : to.charCodeAt(0);
+  const items: string[] = [];
+  for (let at = first; items.length < 32; at += Math.sign(last - first) || 1) {
+    items.push(numeric ? String(at) : String.fromCharCode(at));
+    if (at === last) break;
+  }
+  return items;
+}

@@ -1,0 +1,74 @@
+import type { Call } from './call.ts';
+import { effectTable, type Wrapper } from './effects.ts';
+import { parseOptions } from './options.ts';
+import { subcommandOf } from './rules.ts';
+import type { Scope } from './scope.ts';
+import { absolute } from './targets.ts';
+import { plain, UNKNOWN } from './values.ts';
+
+/** Runs what a wrapper runs; null when the command is none. */
+export function runWrapper(call: Call): string | null {
+  const wrappers = effectTable().wrappers.get(call.name);
+  if (wrappers === undefined) return nodeTool(call);
+  for (const wrapper of wrappers) {
+    if (wrapper.sub.size === 0) return unwrap(call, wrapper, call.args, call.scope);
+    const found = subcommandOf(call);
+    if (found !== null && wrapper.sub.has(found.sub)) return unwrap(call, wrapper, found.rest, found.scope);
+  }
+  return nodeTool(call);
+}
+
+function unwrap(call: Call, wrapper: Wrapper, args: readonly string[], outer: Scope): string {
+  const { evaluator } = call;
+  const { options, operands } = parseOptions(args, wrapper.options, wrapper.mode !== 'none');
+  const scope = outer.fork();
+  for (const option of wrapper.chdir) {
+    const folder = options.get(option)?.at(-1);
+    if (folder !== undefined) scope.enter([absolute(folder, scope.folder, scope) ?? UNKNOWN]);
+  }
+  for (const option of wrapper.files) for (const file of options.get(option) ?? []) evaluator.judge.target(file, call.name, scope);
+  let output = '';
+  for (const option of wrapper.code)
+    for (const code of options.get(option) ?? []) output += evaluator.text(plain(code), scope.fork(), call.stdin);
+  const rest = [...operands];
+  if (wrapper.assign) {
+    for (let match = assignment(rest[0]); match !== null; match = assignment(rest[0])) {
+      scope.set(match[1] ?? '', match[2] ?? '');
+      if (effectTable().codeVariables.has(match[1] ?? '')) evaluator.text(plain(match[2] ?? ''), scope.fork(), null);
+      rest.shift();
+    }
+  }
+  rest.splice(0, wrapper.skip);
+  if (rest[0] === '--') rest.shift();
+  if (rest.length === 0 || wrapper.mode === 'none') return output === '' ? UNKNOWN : output;
+  if (wrapper.code.has(rest[0] ?? '')) return evaluator.text(plain(rest[1] ?? ''), scope, call.stdin);
+  if (wrapper.mode === 'shell') return evaluator.text(plain(rest.join(' ')), scope, call.stdin);
+  if (wrapper.mode === 'each') {
+    for (const code of rest) evaluator.text(plain(code), scope.fork(), call.stdin);
+    return UNKNOWN;
+  }
+  if (wrapper.versions) rest[0] = packageCommand(rest[0] ?? '');
+  // `exec`, `command` and the like run in this very shell.
+  const same = call.name === 'command' || call.name === 'builtin';
+  return evaluator.command(rest, same ? outer : scope, call.stdin);
+}
+
+function assignment(word: string | undefined): RegExpExecArray | null {
+  return /^([A-Za-z_]\w*)=([\s\S]*)$/.exec(word ?? '');
+}
+
+/** `@scope/tool@1.2` runs `tool`. */
+function packageCommand(word: string): string {
+  const name = word.replace(/(?!^)@[^/]*$/, '');
+  return name.slice(name.lastIndexOf('/') + 1);
+}
+
+/** `yarn prettier …`, `pnpm eslint …`: a package manager runs a tool of the project. */
+function nodeTool(call: Call): string | null {
+  if (!/^(npm|pnpm|yarn|bun)$/.test(call.name)) return null;
+  const found = subcommandOf(call);
+  if (found === null) return null;
+  const words = found.sub === 'run' && call.name !== 'npm' ? found.rest : [found.sub, ...found.rest];
+  if (!effectTable().nodeTools.has(words[0] ?? '')) return null;
+  return call.evaluator.command(words, found.scope.fork(), call.stdin);
+}

@@ -1,0 +1,40 @@
+/** What was dirty before the session began, kept beside the session (FLOW.md, Baseline). */
+import fs from 'node:fs';
+import type { ChangedFileFact } from '../flow/types.ts';
+import { type Baseline, changedFiles, takeBaseline } from '../git/baseline.ts';
+import type { Repository } from '../git/repository.ts';
+import { type WalkedFolder, walkBaseline, walkChanged } from '../git/walk.ts';
+import { baselineFile } from '../state/layout.ts';
+import { writeAtomic } from '../state/session-file.ts';
+
+export type StoredBaseline = { kind: 'git'; baseline: Baseline } | { kind: 'walk'; folder: WalkedFolder };
+
+/** Records the work tree as it is now. @throws GitFailed, StorageFailed */
+export async function recordBaseline(root: string, session: string, repo: Repository | null): Promise<void> {
+  const stored: StoredBaseline = repo
+    ? { kind: 'git', baseline: await takeBaseline(repo) }
+    : { kind: 'walk', folder: await walkBaseline(root) };
+  writeAtomic(baselineFile(root, session), `${JSON.stringify(stored)}\n`);
+}
+
+/** Everything dirty belongs to the session from now on (a stale branch was taken over). @throws StorageFailed */
+export function clearBaseline(root: string, session: string, head: string | null): void {
+  const stored: StoredBaseline = { kind: 'git', baseline: { head, files: {} } };
+  writeAtomic(baselineFile(root, session), `${JSON.stringify(stored)}\n`);
+}
+
+/** Files that the session changed since its baseline. A lost baseline counts nothing as the user's. @throws GitFailed */
+export async function changedSinceBaseline(root: string, session: string, repo: Repository | null): Promise<ChangedFileFact[]> {
+  const stored = read(root, session);
+  if (repo) return changedFiles(repo, stored?.kind === 'git' ? stored.baseline : { head: null, files: {} });
+  if (stored?.kind !== 'walk') return [];
+  return (await walkChanged(root, stored.folder)).files;
+}
+
+function read(root: string, session: string): StoredBaseline | null {
+  try {
+    return JSON.parse(fs.readFileSync(baselineFile(root, session), 'utf8')) as StoredBaseline;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,87 @@
+/** Writing down where a session is: instruction rendered, state file, archive, journal. The caller holds the lock. */
+
+import { COMPLETE, nodeOf } from '../flow/table.ts';
+import type { Facts, MessageRef, SessionState } from '../flow/types.ts';
+import { GitFailed } from '../git/failure.ts';
+import { type Language, say } from '../messages/messages.ts';
+import { archive } from '../state/archive.ts';
+import { appendJournal, type JournalEntry } from '../state/journal.ts';
+import { stateFile } from '../state/layout.ts';
+import { type SessionFile, StorageFailed, writeState } from '../state/session-file.ts';
+import type { Edge } from './edge.ts';
+import { gatherFacts } from './facts.ts';
+import { instructionFor } from './instruction.ts';
+import { type Response, respond } from './response.ts';
+
+/** Facts that the instruction of a state shows. A git that fails here costs the list, not the transition. */
+async function factsToShow(state: SessionState): Promise<Facts> {
+  const names = state.phase === COMPLETE ? (state.flags.quick ? (['changed'] as const) : []) : (nodeOf(state.node).shows ?? []);
+  return gatherFacts(state, names).catch((error: unknown) => {
+    if (error instanceof GitFailed) return {};
+    throw error;
+  });
+}
+
+/** The user's own dirty files that the session changed, said once, when the review begins. */
+function usersFilesChanged(state: SessionState, facts: Facts): MessageRef[] {
+  if (state.phase !== 'PRE_COMMIT') return [];
+  return (facts.changed ?? [])
+    .filter((file) => file.users)
+    .slice(0, 10)
+    .map(({ path }) => ({ key: 'warning.users_file_changed', params: { path } }));
+}
+
+export interface Rendered {
+  instruction: string;
+  warnings: MessageRef[];
+}
+
+/** The instruction of a state, with everything it shows looked up now. */
+export async function render(state: SessionState, language: Language, notes: readonly MessageRef[]): Promise<Rendered> {
+  const facts = await factsToShow(state);
+  const said = notes.map((note) => say(note, language));
+  const instruction = instructionFor({ root: state.work_tree, language, state, facts, stateFile: stateFile(state.work_tree), notes: said });
+  return { instruction, warnings: usersFilesChanged(state, facts) };
+}
+
+export interface NewState {
+  edge: Edge;
+  state: SessionState;
+  /** The file that this state follows; null for a new session. */
+  before: SessionFile | null;
+  warnings: readonly MessageRef[];
+  notes: readonly MessageRef[];
+  journal: Omit<JournalEntry, 'rev'>[];
+}
+
+/**
+ * Makes a state the current one and gives its answer. A completed session goes to the archive instead.
+ * @throws StorageFailed when the state cannot be written; then the old one still stands. A journal that cannot be written is a warning.
+ */
+export async function writeDown({ edge, state, before, warnings, notes, journal }: NewState): Promise<Response> {
+  const now = edge.now();
+  const language = before?.language ?? edge.language;
+  const rendered = await render(state, language, notes);
+  const over = state.phase === COMPLETE;
+  const file: SessionFile = {
+    ...state,
+    rev: (before?.rev ?? 0) + 1,
+    owner: edge.owner,
+    last_activity: now.getTime(),
+    created: before?.created ?? now.getTime(),
+    language,
+    instruction: rendered.instruction,
+    call: over ? null : 'submit_phase',
+  };
+  if (over) archive(state.work_tree, file);
+  else writeState(state.work_tree, file);
+  const said = [...warnings, ...rendered.warnings];
+  try {
+    const entries = journal.map((entry) => ({ ...entry, rev: file.rev }) as JournalEntry);
+    appendJournal(state.work_tree, state.session, entries, now);
+  } catch (error) {
+    if (!(error instanceof StorageFailed)) throw error;
+    said.push({ key: 'warning.journal_failed', params: { detail: error.message } });
+  }
+  return respond(file, rendered.instruction, said, language);
+}

@@ -1,0 +1,134 @@
+/** Carries out the engine's effects with git. One function for each effect of state/phases.json. */
+import type { Effect, EffectResults, MessageRef, SessionState } from '../flow/types.ts';
+import { createTaskBranch, taskBranchName } from '../git/branches.ts';
+import { commitReviewed, discard } from '../git/commit.ts';
+import { deleteEmptyTaskBranch, leaveBranch, mergeBaseIntoTask, mergeTask } from '../git/merge.ts';
+import { pushAndOpenPullRequest } from '../git/pull_request.ts';
+import { currentBranch, currentHead, type Repository } from '../git/repository.ts';
+import { GitFailed } from '../git/run.ts';
+import { resolveStale } from '../git/stale.ts';
+import { discardFolder } from '../state/layout.ts';
+import { clearBaseline } from './baseline-file.ts';
+
+export interface Carried {
+  results: EffectResults;
+  /** Said with the next instruction: how to get a branch back, where a pull request is. */
+  notes: MessageRef[];
+}
+
+interface Work {
+  state: SessionState;
+  repo: Repository;
+  carried: Carried;
+}
+
+const plain = (text: string): MessageRef => ({ key: 'part.plain', params: { text } });
+
+function branchAndBase(state: SessionState): { branch: string; base: string } {
+  const { branch, base } = state.git ?? {};
+  if (!branch || !base)
+    throw new GitFailed('the session has no task branch', { command: ['git', 'branch'], stderrTail: 'the session has no task branch' });
+  return { branch, base };
+}
+
+async function resolveBranches({ state, repo, carried }: Work, choice: 'delete' | 'merge' | 'continue'): Promise<void> {
+  const { done, adopted, left, failed } = await resolveStale(repo, { choice });
+  const branch = (await currentBranch(repo.root)) ?? state.git?.base ?? '';
+  if (adopted) clearBaseline(repo.root, state.session, await currentHead(repo.root));
+  carried.results.resolve_stale = {
+    branch,
+    adopted: adopted ? { name: adopted.name, base: adopted.base ?? branch } : null,
+    incomplete: failed !== null || (choice !== 'continue' && left.length > 0),
+    notes: [],
+  };
+  for (const { detail, restore } of done) carried.notes.push(plain(restore ? `${detail} (${restore})` : detail));
+  if (failed) carried.notes.push(plain(`${failed.name}: ${failed.message}`));
+}
+
+async function createBranch({ state, repo, carried }: Work): Promise<void> {
+  const name = taskBranchName(state.session);
+  const base = (await currentBranch(repo.root)) ?? state.git?.base;
+  if (!base)
+    throw new GitFailed('HEAD is detached', {
+      command: ['git', 'symbolic-ref', 'HEAD'],
+      stderrTail: 'HEAD is detached; switch to a branch first',
+    });
+  // After a crash the branch may be there already, and checked out: then the base is the one remembered.
+  const from = base === name ? (state.git?.base ?? base) : base;
+  await createTaskBranch(repo, { name, base: from });
+  carried.results.create_branch = { name, base: from };
+}
+
+async function dropBranch({ state, repo, carried }: Work): Promise<void> {
+  await deleteEmptyTaskBranch(repo, branchAndBase(state));
+  carried.results.drop_branch = { dropped: true };
+}
+
+async function merge({ state, repo, carried }: Work, strategy: 'merge' | 'leave_branch' | 'pull_request'): Promise<void> {
+  const { branch, base } = branchAndBase(state);
+  const params = { branch, base };
+  if (strategy === 'leave_branch') {
+    await leaveBranch(repo, { branch, base, kind: 'leave_branch' });
+    carried.results.merge = { status: 'left', files: [], commit: null, note: '' };
+    carried.notes.push({ key: 'part.summary.left', params });
+    return;
+  }
+  if (strategy === 'pull_request') {
+    const title = state.task.split('\n')[0]?.slice(0, 70) ?? branch;
+    const { url } = await pushAndOpenPullRequest(repo, { branch, base, title, body: state.task });
+    await leaveBranch(repo, { branch, base, kind: 'pull_request' });
+    carried.results.merge = { status: 'opened', files: [], commit: null, note: url ?? '' };
+    carried.notes.push({ key: 'part.summary.opened', params: { ...params, note: url ?? '' } });
+    return;
+  }
+  const done = await mergeTask(repo, { branch, base });
+  if (done.status === 'merged') {
+    carried.results.merge = { status: 'merged', files: [], commit: done.commit, note: '' };
+    carried.notes.push({ key: 'part.summary.merged', params });
+    return;
+  }
+  carried.results.merge = { status: done.status, files: done.files, commit: null, note: done.status === 'blocked' ? done.message : '' };
+  if (done.status === 'blocked') carried.notes.push(plain(done.message));
+}
+
+async function carryOut(effect: Effect, work: Work): Promise<void> {
+  const { state, repo, carried } = work;
+  switch (effect.do) {
+    case 'resolve_stale':
+      return resolveBranches(work, effect.choice);
+    case 'create_branch':
+      return createBranch(work);
+    case 'drop_branch':
+      return dropBranch(work);
+    case 'discard': {
+      const saveDir = discardFolder(repo.root, state.session, state.rev);
+      await discard(repo, { files: effect.files.map((file) => file.path), saveDir });
+      carried.results.discard = { saved: saveDir };
+      return;
+    }
+    case 'commit': {
+      const { commit } = await commitReviewed(repo, {
+        files: effect.files,
+        message: effect.message,
+        merging: effect.merging,
+        trailers: { 'Readygate-Session': state.session },
+      });
+      carried.results.commit = { commit };
+      return;
+    }
+    case 'merge':
+      return merge(work, effect.strategy);
+    case 'merge_base': {
+      const { branch, base } = branchAndBase(state);
+      const done = await mergeBaseIntoTask(repo, { branch, base });
+      carried.results.merge_base = { status: done.status, files: done.files };
+    }
+  }
+}
+
+/** Carries out effects in order. @throws GitFailed at the first that fails; those before it stay done, and can be repeated. */
+export async function carryOutAll(effects: readonly Effect[], state: SessionState, repo: Repository): Promise<Carried> {
+  const carried: Carried = { results: {}, notes: [] };
+  for (const effect of effects) await carryOut(effect, { state, repo, carried });
+  return carried;
+}

@@ -1,0 +1,61 @@
+/** Looks up the facts that state/phases.json names, at the edge, before the pure engine decides. */
+import type { FactName } from '../flow/table.ts';
+import type { ChangedFileFact, Facts, SessionState, StaleBranchFact } from '../flow/types.ts';
+import { staleBranches } from '../git/branches.ts';
+import { filesEqualToBase } from '../git/merge.ts';
+import { inspect, type Repository } from '../git/repository.ts';
+import { changedSinceBaseline } from './baseline-file.ts';
+import { interventionNames } from './prompts.ts';
+
+/** The session's repository; null for a session without git. @throws GitFailed */
+export async function repositoryOf(state: SessionState): Promise<Repository | null> {
+  return state.git ? inspect(state.work_tree) : null;
+}
+
+/** Stale branches as the engine knows them. @throws GitFailed */
+export async function staleFacts(repo: Repository, except: string | null): Promise<StaleBranchFact[]> {
+  const found = await staleBranches(repo, { except });
+  return found.map(({ name, base, ahead, last_commit, dirty, checked_out }) => ({
+    name,
+    base,
+    ahead: ahead ?? 0,
+    last_commit,
+    dirty,
+    checked_out,
+  }));
+}
+
+const PULL_REQUEST = /\bpull[\s_-]?requests?\b|\bPRs?\b|\bmerge[\s_-]?requests?\b|プルリク|マージリクエスト/i;
+
+/** Looks up the named facts. @throws GitFailed */
+export async function gatherFacts(state: SessionState, names: readonly FactName[]): Promise<Facts> {
+  const facts: Facts = {};
+  if (names.length === 0) return facts;
+  const { work_tree: root, session } = state;
+  const repo = names.some((name) => name === 'stale' || name === 'changed' || name === 'equal_to_base') ? await repositoryOf(state) : null;
+  let changed: ChangedFileFact[] | undefined;
+  for (const name of names) {
+    switch (name) {
+      case 'stale':
+        facts.stale = repo ? await staleFacts(repo, state.git?.branch ?? null) : [];
+        break;
+      case 'changed':
+        changed ??= await changedSinceBaseline(root, session, repo);
+        facts.changed = changed;
+        break;
+      case 'equal_to_base':
+        if (repo && state.git?.merging && state.git.base) {
+          changed ??= await changedSinceBaseline(root, session, repo);
+          facts.equal_to_base = await filesEqualToBase(repo, { base: state.git.base, files: changed.map((file) => file.path) });
+        }
+        break;
+      case 'interventions':
+        facts.interventions = interventionNames(root);
+        break;
+      case 'pull_request_wanted':
+        facts.pull_request_wanted = PULL_REQUEST.test(state.request);
+        break;
+    }
+  }
+  return facts;
+}

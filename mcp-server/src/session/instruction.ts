@@ -1,0 +1,150 @@
+/** The text of the present instruction, from the message files and what is known at this moment. */
+
+import { COMPLETE } from '../flow/table.ts';
+import { nextTask } from '../flow/tasks.ts';
+import type { Facts, SessionState } from '../flow/types.ts';
+import { fill, hasMessage, type Language, template } from '../messages/messages.ts';
+import { findPrompt, interventionNames, PROMPT_CHARS, type Prompt, planningPrompt, researchPrompts, verifierNames } from './prompts.ts';
+
+/** Longer reasons, lists and prompts are cut, with a pointer to the file that holds the rest. */
+const REASON_CHARS = 1500;
+const LIST_CHARS = 6000;
+const LISTED_FILES = 60;
+
+export interface InstructionInput {
+  root: string;
+  language: Language;
+  state: SessionState;
+  facts: Facts;
+  /** Where the whole state stands, for pointers. */
+  stateFile: string;
+  /** What an effect had to say, e.g. how to bring a deleted branch back. */
+  notes: string[];
+}
+
+type Params = Record<string, string | number>;
+
+const cut = (text: string, limit: number, rest: string): string => (text.length > limit ? `${text.slice(0, limit)}${rest}` : text);
+
+function shown(prompts: Prompt[], language: Language): string {
+  return prompts
+    .map(({ text, file, name }) => cut(text, PROMPT_CHARS, fill(template('part.prompt_cut', language), { file: file ?? name })))
+    .join('\n');
+}
+
+function branchLines({ facts, language }: InstructionInput): string {
+  const unknown = template('part.unknown', language);
+  return (facts.stale ?? [])
+    .map((branch) =>
+      fill(template('part.branch', language), {
+        name: branch.name,
+        base: branch.base ?? unknown,
+        ahead: branch.ahead,
+        date: branch.last_commit.slice(0, 10),
+        state: `${branch.checked_out ? template('part.branch.checked_out', language) : ''}${branch.dirty ? template('part.branch.dirty', language) : ''}`,
+      }),
+    )
+    .join('\n');
+}
+
+function fileLines({ facts, language }: InstructionInput): string {
+  const changed = facts.changed ?? [];
+  if (changed.length === 0) return template('part.no_changes', language);
+  const lines = changed
+    .slice(0, LISTED_FILES)
+    .map((file) => `- ${file.path} (${file.status})${file.users ? template('part.users_file', language) : ''}`);
+  if (changed.length > LISTED_FILES) lines.push(fill(template('part.more_files', language), { count: changed.length - LISTED_FILES }));
+  return lines.join('\n');
+}
+
+function planReason({ state, language }: InstructionInput): string {
+  if (!state.failure) return '';
+  const clean = state.failure.from === 'MERGE' && state.conflict.length === 0;
+  const key = `part.reason.${state.failure.from}${clean ? '.clean' : ''}`;
+  return hasMessage(key) ? fill(template(key, language), { reason: cut(state.failure.reason, REASON_CHARS, ' …') }) : '';
+}
+
+function taskList({ state, language, stateFile }: InstructionInput): string {
+  if (state.tasks.length === 0) return '';
+  const list = JSON.stringify(state.tasks.map(({ summary: _summary, completed_round: _round, ...task }) => task));
+  const rest = fill(template('part.list_cut', language), { count: Math.max(0, list.length - LIST_CHARS), file: stateFile });
+  return fill(template('part.list', language), { list: cut(list, LIST_CHARS, rest) });
+}
+
+function conflictText({ state, language }: InstructionInput, params: Params): string {
+  return state.conflict.length === 0
+    ? ''
+    : fill(template('part.conflict', language), { ...params, files: cut(state.conflict.join(', '), REASON_CHARS, ' …') });
+}
+
+const readers: Record<string, (input: InstructionInput) => Params> = {
+  BRANCH_INTERVENTION: (input) => ({
+    branches: branchLines(input),
+    notes: input.notes.length > 0 ? fill(template('part.notes', input.language), { notes: input.notes.join(' ') }) : '',
+  }),
+  DOCUMENT_RESEARCH: ({ root, state, language }) => ({
+    prompt: shown(researchPrompts(root, state.flags['doc-research'], language), language),
+  }),
+  QUERY_FRAME: ({ state }) => ({ task: cut(state.task, REASON_CHARS, ' …') }),
+  EXPLORATION: ({ state, language }) => ({
+    failure: state.failure ? fill(template('part.failure', language), { reason: cut(state.failure.reason, REASON_CHARS, ' …') }) : '',
+  }),
+  Q1: ({ state, language }) => ({ look_ahead: state.flags.gate === 'auto' ? template('part.look_ahead.Q1', language) : '' }),
+  Q2: ({ state, language }) => ({ look_ahead: state.flags.gate === 'auto' ? template('part.look_ahead.Q2', language) : '' }),
+  READY_PLAN: (input) => ({
+    reason: planReason(input),
+    guidance: shown([planningPrompt(input.root, input.language)], input.language),
+    list: taskList(input),
+  }),
+  READY_IMPLEMENT: ({ state }) => {
+    const task = nextTask(state.tasks);
+    return { id: task?.id ?? '', description: cut(task?.description ?? '', REASON_CHARS, ' …') };
+  },
+  READY_FINISH: ({ state }) => ({ count: state.tasks.length }),
+  POST_IMPL_VERIFY: ({ root, state, facts, language }) => {
+    const names = verifierNames((facts.changed ?? []).map((file) => file.path));
+    const prompts = names.flatMap((name) => findPrompt(root, 'verifiers', name, language) ?? []);
+    return { tasks: cut(state.tasks.map((task) => task.id).join(', ') || '-', REASON_CHARS, ' …'), prompt: shown(prompts, language) };
+  },
+  VERIFY_INTERVENTION: ({ root, state, language }) => {
+    const names = interventionNames(root);
+    const suggested = names[state.counters.intervention_count % names.length] ?? '';
+    const prompt = findPrompt(root, 'interventions', suggested, language);
+    return { names: names.join(', '), prompt: prompt ? shown([prompt], language) : '' };
+  },
+  VERIFY_ESCALATION: ({ state }) => ({ details: cut(state.failure?.reason ?? '', REASON_CHARS, ' …') }),
+  PRE_COMMIT: (input) => ({
+    count: (input.facts.changed ?? []).length,
+    files: fileLines(input),
+    merging: input.state.git?.merging ? fill(template('part.merging', input.language), { base: input.state.git.base ?? '' }) : '',
+  }),
+  QUALITY_REVIEW: ({ state }) => ({ base: state.git?.base ?? '' }),
+  MERGE: (input) => {
+    const params = { branch: input.state.git?.branch ?? '', base: input.state.git?.base ?? '' };
+    const note = input.notes.join(' ');
+    const blocked = note && input.state.conflict.length === 0 ? fill(template('part.blocked', input.language), { ...params, note }) : '';
+    return { ...params, conflict: conflictText(input, params) || blocked };
+  },
+};
+
+function completeText({ state, facts, language, notes }: InstructionInput): string {
+  const params = { branch: state.git?.branch ?? '', base: state.git?.base ?? '', note: notes.join(' ') };
+  const changed = facts.changed ?? [];
+  const quick =
+    changed.length > 0
+      ? fill(template('part.summary.quick', language), { files: cut(changed.map((file) => file.path).join(', '), REASON_CHARS, ' …') })
+      : '';
+  const ending = state.outcome === 'aborted' ? template('part.summary.aborted', language) : notes.length > 0 ? `${notes.join(' ')} ` : '';
+  return fill(template('instruction.SESSION_COMPLETE', language), {
+    ...params,
+    outcome: state.outcome ?? '',
+    summary: `${ending}${quick}`,
+  });
+}
+
+/** The instruction for the state as it is. Never throws for bad user files: they read as absent. */
+export function instructionFor(input: InstructionInput): string {
+  if (input.state.phase === COMPLETE) return completeText(input);
+  const key = `instruction.${input.state.node}`;
+  return fill(template(key, input.language), readers[input.state.node]?.(input) ?? {});
+}

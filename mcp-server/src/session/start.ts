@@ -1,0 +1,154 @@
+/** start_session, with --clean and --rebuild, which start none. */
+import { randomBytes } from 'node:crypto';
+import fs from 'node:fs';
+import path from 'node:path';
+import { isInvestigation } from '../flow/conditions.ts';
+import { start } from '../flow/engine.ts';
+import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
+import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
+import { excludeReadygate, type Inspection, inspect } from '../git/repository.ts';
+import { indexFolder, sessionFolder } from '../state/layout.ts';
+import { withLock } from '../state/lock.ts';
+import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { recordBaseline } from './baseline-file.ts';
+import { cleanWorkTree, rebuildIndex } from './clean.ts';
+import { writeDown } from './commit-state.ts';
+import type { Edge } from './edge.ts';
+import { staleFacts } from './facts.ts';
+import { failureOf } from './failure.ts';
+import { rememberRoot } from './locate.ts';
+import { userPrompts } from './prompts.ts';
+import { errorResponse, type Response } from './response.ts';
+import { present } from './submit.ts';
+
+export interface StartArguments {
+  request: string;
+  intent: Intent;
+  flags?: Record<string, unknown> | undefined;
+  work_tree?: string | undefined;
+}
+
+const failed = (error: FlowError['error'], key: string, params: Record<string, string | number> = {}): FlowError => ({
+  error,
+  message: { key, params },
+  problems: [],
+});
+
+/** Sortable by time, unique across processes, safe as a branch and a folder name. */
+export function newSessionId(now: Date): string {
+  const time = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
+  return `${time}-${randomBytes(3).toString('hex')}`;
+}
+
+function age(ms: number): string {
+  const minutes = Math.max(0, Math.round(ms / 60_000));
+  if (minutes < 120) return `${minutes} min`;
+  return minutes < 48 * 60 ? `${Math.round(minutes / 60)} h` : `${Math.round(minutes / 1440)} d`;
+}
+
+function alreadyActive(state: SessionFile, now: number): FlowError {
+  return failed('session_active', 'error.session_active', {
+    root: state.work_tree,
+    session: state.session,
+    phase: state.phase,
+    step: state.step,
+    branch: state.git?.branch ?? state.git?.base ?? '-',
+    age: age(now - state.created),
+    idle: age(now - state.last_activity),
+  });
+}
+
+/** Why this work tree cannot carry a session with a branch and a merge; null when it can. */
+function gitTrouble(found: Inspection): FlowError | null {
+  const root = found.root;
+  if (found.kind === 'bare') return failed('git_failed', 'error.bare_repository', { root });
+  if (found.kind === 'none') return failed('git_failed', 'error.not_a_repository', { root });
+  if (found.kind === 'unborn') return failed('git_failed', 'error.unborn_branch', { root });
+  if (found.kind === 'detached') return failed('git_failed', 'error.detached_head', { root });
+  if (found.in_progress) return failed('git_failed', 'error.git_in_progress', { root, what: found.in_progress });
+  return null;
+}
+
+const needsGit = (parsed: ParsedRequest, intent: Intent): boolean =>
+  !parsed.flags.quick && !parsed.flags['only-verify'] && !isInvestigation({ intent, flags: parsed.flags });
+
+function researchTrouble(root: string, { flags }: ParsedRequest): FlowError | null {
+  const known = userPrompts(root, 'doc_research');
+  const unknown = flags['doc-research'].find((name) => !known.includes(name));
+  return unknown === undefined
+    ? null
+    : failed('bad_arguments', 'error.doc_research_unknown', { name: unknown.slice(0, 80), known: known.join(', ') || '-' });
+}
+
+/** Git as far as this session uses it. A session that needs none takes what is there, and does without where git is in no state to serve. */
+function sessionGit(found: Inspection): SessionGit | null {
+  if (found.kind === 'none' || found.kind === 'bare') return null;
+  return { base: found.branch, branch: null, commits: [], merging: false };
+}
+
+async function begin(edge: Edge, found: Inspection, args: StartArguments, parsed: ParsedRequest): Promise<Response> {
+  const root = found.root;
+  const now = edge.now();
+  const present_ = readState(root);
+  if (present_.kind === 'present')
+    return errorResponse(alreadyActive(present_.state, now.getTime()), await present(present_.state, []), present_.state.language);
+  if (present_.kind === 'corrupt')
+    return errorResponse(
+      failed('state_corrupt', 'error.state_corrupt', { file: present_.file, detail: present_.detail }),
+      null,
+      edge.language,
+    );
+  if (present_.kind === 'newer')
+    return errorResponse(
+      failed('state_corrupt', 'error.state_newer', { file: present_.file, schema: present_.schema }),
+      null,
+      edge.language,
+    );
+  const git = sessionGit(found);
+  const repo = git ? found : null;
+  if (repo) await excludeReadygate(repo);
+  const session = newSessionId(now);
+  await recordBaseline(root, session, repo);
+  const stale = repo && found.kind === 'branch' ? await staleFacts(repo, null) : [];
+  const begun = start({ session, intent: args.intent, request: args.request, parsed, pipeline: false, work_tree: root, git }, { stale });
+  const event = { event: 'start', phase: begun.state.phase, step: begun.state.step, intent: args.intent, flags: parsed.flags };
+  try {
+    const response = await writeDown({ edge, state: begun.state, before: null, warnings: begun.warnings, notes: [], journal: [event] });
+    rememberRoot(session, root);
+    return response;
+  } catch (error) {
+    if (error instanceof StorageFailed) fs.rmSync(sessionFolder(root, session), { recursive: true, force: true });
+    throw error;
+  }
+}
+
+async function startIn(edge: Edge, folder: string, args: StartArguments): Promise<Response> {
+  const parsed = parseRequest(args.request, args.intent, args.flags ?? {});
+  if (isFlowError(parsed)) return errorResponse(parsed as FlowError, null, edge.language);
+  const found = await inspect(folder);
+  const root = found.root;
+  if (parsed.flags.clean) return cleanWorkTree(edge, found);
+  if (parsed.flags.rebuild) return rebuildIndex(edge, indexFolder(root));
+  if (parsed.task === '' && !parsed.flags['only-verify'])
+    return errorResponse(failed('bad_arguments', 'error.empty_request'), null, edge.language);
+  const trouble =
+    (needsGit(parsed, args.intent) ? gitTrouble(found) : found.kind === 'bare' ? gitTrouble(found) : null) ?? researchTrouble(root, parsed);
+  if (trouble) return errorResponse(trouble, null, edge.language);
+  return withLock(root, () => begin(edge, found, args, parsed));
+}
+
+/**
+ * Starts a session, or carries out --clean or --rebuild (the tool start_session).
+ * @returns the first response, a report, or an error; never throws for bad input, git, lock or disk failures
+ */
+export async function startSession(edge: Edge, args: StartArguments): Promise<Response> {
+  const folder = args.work_tree ?? edge.projectDir;
+  if (!path.isAbsolute(folder) || !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+    return errorResponse(failed('bad_arguments', 'error.bad_work_tree', { path: folder.slice(0, 300) }), null, edge.language);
+  }
+  try {
+    return await startIn(edge, folder, args);
+  } catch (error) {
+    return errorResponse(failureOf(error), null, edge.language);
+  }
+}

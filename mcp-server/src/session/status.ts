@@ -1,0 +1,56 @@
+/** get_session_status: the present answer and everything decided so far. */
+import fs from 'node:fs';
+import type { SessionState } from '../flow/types.ts';
+import { say } from '../messages/messages.ts';
+import { sessionFolder } from '../state/layout.ts';
+import type { SessionFile } from '../state/session-file.ts';
+import type { Edge } from './edge.ts';
+import { failureOf } from './failure.ts';
+import { locate, rememberRoot, rootOf } from './locate.ts';
+import { errorResponse, progressOf, type Response, respond } from './response.ts';
+import { answerWithout, present } from './submit.ts';
+
+const OWN_FILES = new Set(['baseline.json', 'journal.jsonl', 'ledger.jsonl', 'state.json']);
+
+function artifactsOf(root: string, session: string): string[] {
+  try {
+    return fs
+      .readdirSync(sessionFolder(root, session), { withFileTypes: true })
+      .filter((entry) => entry.isFile() && !OWN_FILES.has(entry.name))
+      .map((entry) => entry.name)
+      .sort();
+  } catch {
+    return [];
+  }
+}
+
+function record(state: SessionState): Record<string, unknown> {
+  return {
+    completed_steps: state.completed_steps,
+    skipped_steps: state.skipped_steps,
+    assessments: state.assessments,
+    task_progress: { ...progressOf(state), tasks: state.tasks.map(({ id, status, failure_count }) => ({ id, status, failure_count })) },
+    counters: state.counters,
+    branch: state.git?.branch ?? null,
+    base: state.git?.base ?? null,
+  };
+}
+
+async function withRecord(response: Response, state: SessionFile): Promise<Response> {
+  const warnings = [...new Set([...response.warnings, ...state.warnings.map((warning) => say(warning, state.language))])];
+  return { ...response, ...record(state), artifacts: artifactsOf(state.work_tree, state.session), warnings };
+}
+
+/** @returns the present response with the session's record, or an error; never throws for git or disk failures */
+export async function sessionStatus(edge: Edge, args: { session_id?: string | undefined }): Promise<Response> {
+  try {
+    const located = await locate(rootOf(edge.projectDir), args.session_id ?? null, edge.owner);
+    if (located.kind === 'error') return answerWithout(located, edge);
+    const { state } = located;
+    if (located.kind === 'over') return withRecord(respond(state, state.instruction, [], state.language), state);
+    rememberRoot(state.session, located.root);
+    return withRecord(await present(state, []), state);
+  } catch (error) {
+    return errorResponse(failureOf(error), null, edge.language);
+  }
+}

@@ -1,0 +1,180 @@
+/** submit_phase: one payload through the engine, its effects through git, the new state to disk. */
+import { advance, type Decision, decide, kindOf } from '../flow/engine.ts';
+import { isFlowError } from '../flow/flags.ts';
+import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
+import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
+import { GitFailed } from '../git/failure.ts';
+import { appendJournal, hashOf } from '../state/journal.ts';
+import { withLock } from '../state/lock.ts';
+import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { render, writeDown } from './commit-state.ts';
+import type { Edge } from './edge.ts';
+import { type Carried, carryOutAll } from './effects.ts';
+import { gatherFacts, repositoryOf } from './facts.ts';
+import { failureOf } from './failure.ts';
+import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
+import { errorResponse, isErrorResponse, type Response, respond } from './response.ts';
+
+export interface SubmitArguments {
+  data: unknown;
+  session_id?: string | undefined;
+  step?: number | undefined;
+}
+
+/** Who sends a payload: the model through the tool, or the person through a question that the client asked. */
+export type Sender = 'model' | 'person';
+
+const failed = (error: FlowError['error'], message: MessageRef): FlowError => ({ error, message, problems: [] });
+
+/** The answer for a state that did not change. */
+export async function present(state: SessionFile, warnings: readonly MessageRef[]): Promise<Response> {
+  const rendered = await render(state, state.language, []);
+  return respond(state, rendered.instruction, [...warnings, ...rendered.warnings], state.language);
+}
+
+/** The answer when there is no active session to act on. */
+export function answerWithout(located: Exclude<Located, { kind: 'active' }>, edge: Edge): Response {
+  if (located.kind === 'error') return errorResponse(located.error, null, edge.language);
+  const { state } = located;
+  const base = respond(state, state.instruction, [], state.language);
+  return errorResponse(
+    failed('session_complete', { key: 'error.session_complete', params: { session: state.session, outcome: state.outcome ?? '' } }),
+    base,
+    state.language,
+  );
+}
+
+function readData(data: unknown): Payload | FlowError {
+  const size = typeof data === 'string' ? data.length : (JSON.stringify(data) ?? '').length;
+  if (size > MAX_PAYLOAD_CHARS) return failed('payload_mismatch', { key: 'error.too_large', params: { size, limit: MAX_PAYLOAD_CHARS } });
+  return asPayload(data) ?? failed('payload_mismatch', { key: 'error.not_an_object' });
+}
+
+/** A guard's refusal belongs in the journal; it must not cost the answer when the disk is full. */
+function journalBlock(state: SessionFile, refused: FlowError, edge: Edge): void {
+  if (refused.error !== 'guard_blocked') return;
+  try {
+    const entry = { event: 'block', rev: state.rev, phase: state.phase, step: state.step, guard: refused.guard, why: refused.message.key };
+    appendJournal(state.work_tree, state.session, [entry], edge.now());
+  } catch (error) {
+    if (!(error instanceof StorageFailed)) throw error;
+  }
+}
+
+async function refuse(state: SessionFile, refused: FlowError, hash: string, edge: Edge): Promise<Response> {
+  // Only a mismatch that repeats the last accepted submission exactly is a repetition, not a mistake.
+  if (refused.error === 'payload_mismatch' && state.last_submission?.hash === hash) {
+    return { ...(await present(state, [{ key: 'warning.replayed' }])), replayed: true };
+  }
+  journalBlock(state, refused, edge);
+  return errorResponse(refused, await present(state, []), state.language);
+}
+
+async function carry(state: SessionFile, decision: Decision): Promise<Carried> {
+  if (decision.effects.length === 0) return { results: {}, notes: [] };
+  const repo = await repositoryOf(state);
+  if (!repo) throw new GitFailed('the session has no repository', { command: ['git', 'rev-parse'], stderrTail: 'no git repository' });
+  return carryOutAll(decision.effects, state, repo);
+}
+
+interface Submission {
+  edge: Edge;
+  root: string;
+  session: string;
+  args: SubmitArguments;
+  sender: Sender;
+}
+
+/** Runs under the lock, on the state as it is now. */
+async function submitLocked({ edge, root, session, args, sender }: Submission): Promise<Response> {
+  const found = readState(root);
+  if (found.kind !== 'present' || found.state.session !== session) {
+    const located = await locate(root, session, edge.owner);
+    return located.kind === 'active' ? present(located.state, []) : answerWithout(located, edge);
+  }
+  const { state } = found;
+  const sent = readData(args.data);
+  const hash = hashOf(isFlowError(sent) ? null : sent);
+  if (isFlowError(sent)) return refuse(state, sent as FlowError, hash, edge);
+  if (args.step !== undefined && args.step !== state.step) {
+    const wrong = failed('payload_mismatch', {
+      key: 'error.step_mismatch',
+      params: { sent: args.step, step: state.step, phase: state.phase },
+    });
+    return refuse(state, wrong, hash, edge);
+  }
+  const facts = await gatherFacts(state, kindOf(state, sent).facts ?? []);
+  const decision = decide(state, sent, facts);
+  if (isFlowError(decision)) return refuse(state, decision as FlowError, hash, edge);
+  const carried = await carry(state, decision);
+  const reached = advance(state, decision, carried.results, facts);
+  const warnings = [...reached.warnings];
+  if (decision.accept.kind === 'decision' && sender === 'model') {
+    warnings.push({ key: 'warning.relayed_decision', params: { decision: String(decision.data.user_decision) } });
+  }
+  const event = {
+    event: 'transition',
+    phase: state.phase,
+    step: state.step,
+    kind: decision.accept.kind,
+    to: reached.state.phase,
+    to_step: reached.complete ? null : reached.state.step,
+    payload: hash,
+    ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
+    ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
+  };
+  const effects = decision.effects.map((effect) => ({ event: 'effect', effect: effect.do, result: carried.results[effect.do] ?? null }));
+  const next = { ...reached.state, last_submission: { step: state.step, hash } };
+  return writeDown({ edge, state: next, before: state, warnings, notes: carried.notes, journal: [...effects, event] });
+}
+
+/** Escalations whose question was cancelled: the person cannot be asked, so the model relays (FLOW.md, Asking the user). */
+const unanswered = new Set<string>();
+
+/**
+ * Asks the person where the session waits for a decision of theirs, without holding the lock.
+ * @returns the answer after their decision, or null when nothing was asked or answered
+ */
+async function askDecision(edge: Edge, state: SessionFile): Promise<Response | null> {
+  const key = `${state.session}/${state.counters.verify_failures}/${state.counters.intervention_count}`;
+  if (unanswered.has(key)) return null;
+  const answer = await edge.ask(state.instruction, ['retry', 'accept', 'abort']);
+  if (answer === null) {
+    unanswered.add(key);
+    return null;
+  }
+  return submitOnce({ edge, root: state.work_tree, session: state.session, args: { data: { user_decision: answer } }, sender: 'person' });
+}
+
+async function submitOnce(submission: Submission): Promise<Response> {
+  const { edge, root } = submission;
+  try {
+    return await withLock(root, () => submitLocked(submission));
+  } catch (error) {
+    const refused = failureOf(error);
+    const now = readState(root);
+    const base = now.kind === 'present' ? await present(now.state, []) : null;
+    return errorResponse(refused, base, now.kind === 'present' ? now.state.language : edge.language);
+  }
+}
+
+const waitsForPerson = (state: SessionFile): boolean => state.node === 'VERIFY_ESCALATION';
+
+/**
+ * Submits a payload for the present phase (the tool submit_phase).
+ * @returns the next response, or the error in the same shape; never throws for bad input, git, lock or disk failures
+ */
+export async function submitPhase(edge: Edge, args: SubmitArguments): Promise<Response> {
+  const located = await locate(rootOf(edge.projectDir), args.session_id ?? null, edge.owner);
+  if (located.kind !== 'active') return answerWithout(located, edge);
+  const { root, state } = located;
+  rememberRoot(state.session, root);
+  if (waitsForPerson(state) && asPayload(args.data)?.user_decision !== 'abort') {
+    const decided = await askDecision(edge, state);
+    if (decided) return decided;
+  }
+  const response = await submitOnce({ edge, root, session: state.session, args, sender: 'model' });
+  if (isErrorResponse(response) || response.escalation !== true || waitsForPerson(state)) return response;
+  const now = readState(root);
+  return (now.kind === 'present' && waitsForPerson(now.state) ? await askDecision(edge, now.state) : null) ?? response;
+}

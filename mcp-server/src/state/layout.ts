@@ -1,0 +1,19 @@
+/** Where everything of a session lies on disk (STATE.md). Paths only; nothing here touches a file. */
+import path from 'node:path';
+
+export const FOLDER = '.readygate';
+
+export const folderOf = (root: string): string => path.join(root, FOLDER);
+export const stateFile = (root: string): string => path.join(root, FOLDER, 'state.json');
+export const lockFolder = (root: string): string => `${stateFile(root)}.lock`;
+export const sessionsFolder = (root: string): string => path.join(root, FOLDER, 'sessions');
+export const sessionFolder = (root: string, session: string): string => path.join(sessionsFolder(root), session);
+export const archivedState = (root: string, session: string): string => path.join(sessionFolder(root, session), 'state.json');
+export const baselineFile = (root: string, session: string): string => path.join(sessionFolder(root, session), 'baseline.json');
+export const journalFile = (root: string, session: string): string => path.join(sessionFolder(root, session), 'journal.jsonl');
+export const discardFolder = (root: string, session: string, rev: number): string =>
+  path.join(sessionFolder(root, session), 'discarded', String(rev));
+export const indexFolder = (root: string): string => path.join(root, FOLDER, 'index');
+
+/** Session ids are made by the server; what comes from outside is checked before it becomes part of a path. */
+export const isSessionId = (text: string): boolean => /^[0-9A-Za-z][0-9A-Za-z-]{2,63}$/.test(text);

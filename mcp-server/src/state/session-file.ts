@@ -1,0 +1,144 @@
+/** The file state.json: its form on disk, reading it safely, writing it whole or not at all. */
+import fs from 'node:fs';
+import path from 'node:path';
+import type { MessageRef, SessionState } from '../flow/types.ts';
+import type { Language } from '../messages/messages.ts';
+import { stateFile } from './layout.ts';
+
+/** What the disk holds: the engine's state and what the edges need besides. */
+export interface SessionFile extends SessionState {
+  /** CLAUDE_CODE_SESSION_ID of the last submit; dormancy and the Stop hook go by it. */
+  owner: string | null;
+  /** Epoch milliseconds. */
+  last_activity: number;
+  created: number;
+  language: Language;
+  /** Text of the present instruction, for hooks that have no server to ask. */
+  instruction: string;
+  call: string | null;
+}
+
+export const SCHEMA = 1;
+
+/** A larger state file is damage, not state. */
+const MAX_BYTES = 16 * 1024 * 1024;
+
+export type ReadResult =
+  | { kind: 'absent' }
+  | { kind: 'present'; state: SessionFile }
+  | { kind: 'corrupt'; file: string; detail: string }
+  | { kind: 'newer'; file: string; schema: number };
+
+/** The system error of a failed read or write of the session's folder. */
+export class StorageFailed extends Error {
+  readonly file: string;
+  readonly code: string;
+  constructor(file: string, cause: unknown) {
+    const code = (cause as NodeJS.ErrnoException | null)?.code ?? String(cause);
+    super(`${code}: ${file}`);
+    this.file = file;
+    this.code = code;
+  }
+
+  get ref(): MessageRef {
+    return { key: 'error.storage_failed', params: { file: this.file, code: this.code } };
+  }
+}
+
+const GATE_LINE = /^\{"gate":"(open|closed)","phase":"([A-Z0-9_]+)","step":(\d+),"session":"([0-9A-Za-z-]+)","rev":(\d+),$/;
+
+/** The text of state.json: the gate line first, then the rest of one valid JSON document. */
+export function serialize(state: SessionFile): string {
+  const { gate, phase, step, session, rev, ...rest } = state;
+  const line = `{"gate":"${gate}","phase":"${phase}","step":${step},"session":"${session}","rev":${rev},`;
+  if (!GATE_LINE.test(line)) throw new Error(`no valid gate line: ${line}`);
+  return `${line}\n${JSON.stringify(rest, null, 1).slice(2)}\n`;
+}
+
+function shapeError(value: unknown): string | null {
+  const state = value as Partial<SessionFile> | null;
+  if (typeof state !== 'object' || state === null || Array.isArray(state)) return 'it is not an object';
+  const strings = ['phase', 'session', 'node', 'request', 'task', 'work_tree', 'instruction'] as const;
+  for (const key of strings) if (typeof state[key] !== 'string') return `${key} is missing`;
+  const numbers = ['step', 'rev', 'round', 'last_activity', 'created'] as const;
+  for (const key of numbers) if (typeof state[key] !== 'number') return `${key} is missing`;
+  if (!Array.isArray(state.tasks) || !Array.isArray(state.completed_steps) || !Array.isArray(state.warnings)) return 'a list is missing';
+  if (typeof state.flags !== 'object' || typeof state.counters !== 'object' || typeof state.assessments !== 'object')
+    return 'an object is missing';
+  return null;
+}
+
+/** Parses the text of a state file. `file` only names it in the answer. */
+export function parseState(text: string, file: string): ReadResult {
+  const end = text.indexOf('\n');
+  if (end < 0 || !GATE_LINE.test(text.slice(0, end))) return { kind: 'corrupt', file, detail: 'its first line is not a gate line' };
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch (error) {
+    return { kind: 'corrupt', file, detail: (error as Error).message };
+  }
+  const { schema } = value as { schema?: unknown };
+  if (typeof schema === 'number' && schema > SCHEMA) return { kind: 'newer', file, schema };
+  const wrong = schemaError(schema) ?? shapeError(value);
+  return wrong ? { kind: 'corrupt', file, detail: wrong } : { kind: 'present', state: value as SessionFile };
+}
+
+const schemaError = (schema: unknown): string | null => (schema === SCHEMA ? null : `schema is ${JSON.stringify(schema) ?? 'missing'}`);
+
+/** Reads a state file without a lock: a write is a rename, so it is always whole. Never throws. */
+export function readStateFile(file: string): ReadResult {
+  try {
+    const stat = fs.lstatSync(file);
+    if (stat.isSymbolicLink()) return { kind: 'corrupt', file, detail: 'it is a symbolic link' };
+    if (!stat.isFile()) return { kind: 'corrupt', file, detail: 'it is not a file' };
+    if (stat.size > MAX_BYTES) return { kind: 'corrupt', file, detail: `it has ${stat.size} bytes` };
+    return parseState(new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file)), file);
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
+    return { kind: 'corrupt', file, detail: code ?? (error as Error).message };
+  }
+}
+
+/** The active session of a work tree. Never throws. */
+export const readState = (root: string): ReadResult => readStateFile(stateFile(root));
+
+function syncFolder(folder: string): void {
+  // Windows cannot open a folder for this; there the rename alone has to do.
+  if (process.platform === 'win32') return;
+  const handle = fs.openSync(folder, 'r');
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/**
+ * Writes a file whole or not at all: temporary file, fsync, rename, fsync of the folder.
+ * @throws StorageFailed with the system's code; the old file is untouched then.
+ */
+export function writeAtomic(file: string, text: string): void {
+  const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
+  try {
+    fs.mkdirSync(path.dirname(file), { recursive: true });
+    const handle = fs.openSync(temporary, 'wx', 0o600);
+    try {
+      fs.writeFileSync(handle, text);
+      fs.fsyncSync(handle);
+    } finally {
+      fs.closeSync(handle);
+    }
+    fs.renameSync(temporary, file);
+    syncFolder(path.dirname(file));
+  } catch (error) {
+    fs.rmSync(temporary, { force: true });
+    throw new StorageFailed(file, error);
+  }
+}
+
+/** Replaces the active state. The caller holds the lock. @throws StorageFailed */
+export function writeState(root: string, state: SessionFile): void {
+  writeAtomic(stateFile(root), serialize(state));
+}

@@ -1,0 +1,54 @@
+// Builds plugin/ from mcp-server/src: self-contained programs, since installing a plugin builds nothing.
+//   node scripts/build.mjs           writes plugin/
+//   node scripts/build.mjs --check   exits 1 when plugin/ is not what the source gives
+import fs from 'node:fs';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = fileURLToPath(new URL('..', import.meta.url));
+const out = path.join(root, 'plugin');
+
+/** The SDK brings a validator that is only needed for elicitation; ours loads it then. */
+const lateValidator = {
+  name: 'late-validator',
+  setup({ onResolve }) {
+    onResolve({ filter: /validation\/ajv-provider\.js$/ }, () => ({ path: path.join(root, 'mcp-server/src/mcp/lazy-validator.ts') }));
+  },
+};
+
+const common = {
+  absWorkingDir: root,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'eof',
+  charset: 'utf8',
+  write: false,
+  logLevel: 'warning',
+  plugins: [lateValidator],
+};
+
+const programs = [
+  { ...common, entryPoints: ['mcp-server/src/main.ts'], outfile: 'plugin/server-main.cjs' },
+  { ...common, entryPoints: ['mcp-server/src/launch.ts'], outfile: 'plugin/server.cjs' },
+];
+
+const built = (await Promise.all(programs.map((options) => build(options)))).flatMap((result) => result.outputFiles);
+
+if (process.argv.includes('--check')) {
+  const stale = built.filter(({ path: file, contents }) => !fs.existsSync(file) || !fs.readFileSync(file).equals(contents));
+  for (const { path: file } of stale)
+    console.error(`${path.relative(root, file)} does not match its source: run npm run build and commit plugin/`);
+  if (stale.length === 0) console.log(`plugin/ matches its source (${built.length} files)`);
+  process.exitCode = stale.length === 0 ? 0 : 1;
+} else {
+  fs.mkdirSync(out, { recursive: true });
+  for (const { path: file, contents } of built) {
+    fs.writeFileSync(file, contents);
+    console.log(`${path.relative(root, file)}  ${Math.round(contents.length / 1024)} KB`);
+  }
+}

@@ -1,0 +1,100 @@
+// npm test: checks, unit and property tests (vitest), hooks (bats), the real client (e2e, where it is installed).
+// Installs what it needs; closes with a line "N passed, N failed".
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { runChecks } from './check.mjs';
+import { clientPath } from './e2e-setup.mjs';
+import { ensureInstalled, root, run } from './setup.mjs';
+
+ensureInstalled();
+fs.mkdirSync(path.join(root, '.cache'), { recursive: true });
+
+const total = { passed: 0, failed: 0, skipped: 0 };
+const add = ({ passed = 0, failed = 0, skipped = 0 }) => {
+  total.passed += passed;
+  total.failed += failed;
+  total.skipped += skipped;
+};
+const title = (text) => console.log(`\n== ${text}`);
+
+/** Counts of a TAP stream: bats and node's runner both write one. Only top-level lines count. */
+function countTap(text) {
+  const lines = text.split('\n');
+  const skipped = lines.filter((line) => /^ok .*# SKIP/i.test(line)).length;
+  return {
+    passed: lines.filter((line) => /^ok /.test(line)).length - skipped,
+    failed: lines.filter((line) => /^not ok /.test(line)).length,
+    skipped,
+  };
+}
+
+function stage(name, code, counts) {
+  add(counts);
+  // A runner that died before it could count has still failed.
+  if (code !== 0 && counts.failed === 0) add({ failed: 1 });
+  if (code !== 0) console.log(`${name} ended with exit code ${code}`);
+}
+
+function vitest() {
+  title('vitest');
+  const report = path.join(root, '.cache/vitest.json');
+  fs.rmSync(report, { force: true });
+  const code = run(path.join(root, 'node_modules/.bin/vitest'), [
+    'run',
+    '--reporter=default',
+    '--reporter=json',
+    `--outputFile.json=${report}`,
+  ]);
+  const {
+    numPassedTests = 0,
+    numFailedTests = 0,
+    numPendingTests = 0,
+  } = fs.existsSync(report) ? JSON.parse(fs.readFileSync(report, 'utf8')) : {};
+  stage('vitest', code, { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests });
+}
+
+function bats() {
+  title('bats');
+  const { status, stdout } = spawnSync(path.join(root, 'node_modules/.bin/bats'), ['--tap', '--recursive', 'tests/bats'], {
+    cwd: root,
+    encoding: 'utf8',
+    maxBuffer: 1 << 28,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  process.stdout.write(stdout ?? '');
+  stage('bats', status ?? 1, countTap(stdout ?? ''));
+}
+
+function e2e() {
+  title('the real client');
+  const client = clientPath();
+  if (!client) {
+    console.log('skipped: the client is not installed (npm run e2e:setup fetches it)');
+    return;
+  }
+  const tap = path.join(root, '.cache/e2e.tap');
+  const files = fs
+    .readdirSync(path.join(root, 'tests/e2e'))
+    .filter((name) => name.endsWith('.test.mjs'))
+    .map((name) => `tests/e2e/${name}`);
+  const reporters = [
+    '--test-reporter=spec',
+    '--test-reporter-destination=stdout',
+    '--test-reporter=tap',
+    `--test-reporter-destination=${tap}`,
+  ];
+  const code = run(process.execPath, ['--test', '--test-concurrency=1', ...reporters, ...files], {
+    env: { ...process.env, E2E_CLAUDE_BIN: client },
+  });
+  stage('e2e', code, countTap(fs.existsSync(tap) ? fs.readFileSync(tap, 'utf8') : ''));
+}
+
+title('checks');
+add(runChecks());
+vitest();
+bats();
+e2e();
+const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
+console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
+process.exitCode = total.failed === 0 ? 0 : 1;
