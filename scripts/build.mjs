@@ -1,13 +1,13 @@
 // Builds plugin/ from mcp-server/src: self-contained programs, since installing a plugin builds nothing.
 //   node scripts/build.mjs           writes plugin/
 //   node scripts/build.mjs --check   exits 1 when plugin/ is not what the source gives
+//   node scripts/build.mjs --out DIR writes the same programs elsewhere, for tests
 import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
-const out = path.join(root, 'plugin');
 
 /** The SDK brings a validator that is only needed for elicitation; ours loads it then. */
 const lateValidator = {
@@ -35,6 +35,7 @@ const common = {
 const programs = [
   { ...common, entryPoints: ['mcp-server/src/main.ts'], outfile: 'plugin/server-main.cjs' },
   { ...common, entryPoints: ['mcp-server/src/launch.ts'], outfile: 'plugin/server.cjs' },
+  { ...common, entryPoints: ['mcp-server/src/cli.ts'], outfile: 'plugin/cli.cjs' },
 ];
 
 const built = (await Promise.all(programs.map((options) => build(options)))).flatMap((result) => result.outputFiles);
@@ -46,9 +47,12 @@ if (process.argv.includes('--check')) {
   if (stale.length === 0) console.log(`plugin/ matches its source (${built.length} files)`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
+  const at = process.argv.indexOf('--out');
+  const out = at < 0 ? path.join(root, 'plugin') : path.resolve(process.argv[at + 1]);
   fs.mkdirSync(out, { recursive: true });
   for (const { path: file, contents } of built) {
-    fs.writeFileSync(file, contents);
-    console.log(`${path.relative(root, file)}  ${Math.round(contents.length / 1024)} KB`);
+    const target = path.join(out, path.basename(file));
+    fs.writeFileSync(target, contents);
+    console.log(`${path.relative(root, target)}  ${Math.round(contents.length / 1024)} KB`);
   }
 }

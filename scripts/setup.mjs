@@ -13,7 +13,23 @@ export function run(program, args, options = {}) {
   return status ?? 1;
 }
 
-const time = (file) => fs.statSync(path.join(root, file), { throwIfNoEntry: false })?.mtimeMs ?? 0;
+/**
+ * The lock file does not lie beside package.json: Claude Code installs the packages of a plugin whose root has one, for
+ * every user, and a Readygate installation needs none. It is put there for as long as npm needs it.
+ */
+const LOCK = path.join(root, 'scripts/package-lock.json');
+const LOCK_FOR_NPM = path.join(root, 'package-lock.json');
+
+const time = (file) => fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0;
+
+function withLockFile(work) {
+  fs.copyFileSync(LOCK, LOCK_FOR_NPM);
+  try {
+    return work();
+  } finally {
+    fs.rmSync(LOCK_FOR_NPM, { force: true });
+  }
+}
 
 /** npm ci, when node_modules is missing or older than the lock file. Exits the process when that fails. */
 export function ensureInstalled() {
@@ -22,13 +38,29 @@ export function ensureInstalled() {
     console.error(`Readygate needs Node.js 20 or newer; this is ${process.version}.`);
     process.exit(1);
   }
-  if (time('node_modules/.package-lock.json') >= time('package-lock.json')) return;
+  const installed = path.join(root, 'node_modules/.package-lock.json');
+  if (time(installed) >= time(LOCK)) return;
   console.log('Installing the development packages (npm ci) …');
-  const code = run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']);
+  const code = withLockFile(() => run('npm', ['ci', '--no-audit', '--no-fund', '--loglevel=error']));
   if (code !== 0) {
     console.error('npm ci failed; see above. Nothing else was done.');
     process.exit(code);
   }
+  // npm keeps the time of what it wrote; a lock file that a checkout dated later would install again and again.
+  fs.utimesSync(installed, new Date(), new Date());
 }
 
-if (process.argv[1] === fileURLToPath(import.meta.url)) ensureInstalled();
+/** npm install of new packages, exact versions, with the lock file kept up to date: npm run add -- [-D] name@version */
+function add(args) {
+  const code = withLockFile(() => {
+    const done = run('npm', ['install', '--save-exact', '--no-audit', '--no-fund', ...args]);
+    if (done === 0) fs.copyFileSync(LOCK_FOR_NPM, LOCK);
+    return done;
+  });
+  process.exitCode = code;
+}
+
+if (process.argv[1] === fileURLToPath(import.meta.url)) {
+  if (process.argv[2] === 'add') add(process.argv.slice(3));
+  else ensureInstalled();
+}

@@ -105,13 +105,11 @@ belongs_to() {
 
 # is_inside PATH CWD ROOT: `..` behind a symlink has two readings, and a tool may follow either.
 is_inside() {
-  local lexical
   absolute_path "$1" "$2"
-  lexical_path "$ABSOLUTE"
-  lexical=$LEXICAL
   physical_path "$ABSOLUTE"
   belongs_to "$PHYSICAL" "$3" && return 0
   [[ /$ABSOLUTE/ == */../* ]] || return 1
-  physical_path "$lexical"
+  lexical_path "$ABSOLUTE"
+  physical_path "$LEXICAL"
   belongs_to "$PHYSICAL" "$3"
 }

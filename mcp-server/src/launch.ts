@@ -1,7 +1,8 @@
 /**
  * plugin/server.cjs: starts plugin/server-main.cjs through V8's code cache, which halves the time to the first answer.
- * The cache lies in the plugin's data folder, under the hash of the program, so an update never runs old code. Without
- * a folder to write to, or with a damaged cache, the program is simply compiled.
+ * The cache lies in the plugin's data folder, under the hash of the program, so an update never runs old code. It begins
+ * with its own hash: V8 believes what it is given, and damage would crash it. Without a folder to write to, or with a
+ * damaged cache, the program is simply compiled.
  */
 import { createHash } from 'node:crypto';
 import fs from 'node:fs';
@@ -11,28 +12,34 @@ import { Script } from 'node:vm';
 
 const program = path.join(__dirname, 'server-main.cjs');
 
+const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
+const HASH_BYTES = 32;
+
 function cacheFile(source: string): string | null {
   const data = process.env.CLAUDE_PLUGIN_DATA;
   if (!data) return null;
-  const hash = createHash('sha256').update(source).digest('hex').slice(0, 32);
+  const hash = sha256(source).toString('hex').slice(0, 32);
   return path.join(data, 'code-cache', `${hash}-${process.version}-${process.arch}.bin`);
 }
 
 function readCache(file: string | null): Buffer | undefined {
+  if (file === null) return undefined;
   try {
-    return file === null ? undefined : fs.readFileSync(file);
+    const bytes = fs.readFileSync(file);
+    const code = bytes.subarray(HASH_BYTES);
+    return sha256(code).equals(bytes.subarray(0, HASH_BYTES)) ? code : undefined;
   } catch {
     return undefined;
   }
 }
 
-function writeCache(file: string, bytes: Buffer): void {
+function writeCache(file: string, code: Buffer): void {
   const temporary = `${file}.${process.pid}.tmp`;
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
     // Older programs' caches would pile up with every update.
     for (const name of fs.readdirSync(path.dirname(file))) fs.rmSync(path.join(path.dirname(file), name), { force: true });
-    fs.writeFileSync(temporary, bytes);
+    fs.writeFileSync(temporary, Buffer.concat([sha256(code), code]));
     fs.renameSync(temporary, file);
   } catch {
     // A cache that cannot be kept costs milliseconds at the next start, nothing else.

@@ -1,4 +1,5 @@
 /** The named checks of state/phases.json: what a schema cannot say. Pure; each gives every problem it finds. */
+import { pointerTo, problem } from './problem.ts';
 import { table } from './table.ts';
 import { nextTask, type SentList, taskListProblems } from './tasks.ts';
 import type { Facts, FlowError, Payload, Problem, ReviewedFile, SessionState } from './types.ts';
@@ -12,11 +13,6 @@ export interface CheckInput {
 /** Problems are a payload_mismatch; a guard's refusal names the guard. */
 export type CheckResult = Problem[] | FlowError;
 
-const problem = (pointer: string, key: string, params: Record<string, string | number> = {}): Problem => ({
-  pointer,
-  message: { key, params },
-});
-
 const blocked = (guard: string, key: string, params: Record<string, string | number> = {}, problems: Problem[] = []): FlowError => ({
   error: 'guard_blocked',
   guard,
@@ -29,7 +25,9 @@ const LISTED = 40;
 
 function quotes({ state, data }: CheckInput): CheckResult {
   const said = Object.entries((data.quotes ?? {}) as Record<string, string>);
-  return said.filter(([, text]) => !state.request.includes(text)).map(([slot]) => problem(`/quotes/${slot}`, 'problem.not_a_quote'));
+  return said
+    .filter(([, text]) => !state.request.includes(text))
+    .map(([slot]) => problem(pointerTo('quotes', slot), 'problem.not_a_quote'));
 }
 
 function unchanged({ facts, state }: CheckInput): CheckResult {

@@ -1,4 +1,5 @@
 /** The named conditions of state/phases.json: pure predicates over what is known at a decision. */
+import { reviewedFiles } from './checks.ts';
 import { table, type When } from './table.ts';
 import type { EffectResults, Facts, Payload, SessionState } from './types.ts';
 
@@ -53,11 +54,7 @@ const conditions: Record<string, (moment: Moment) => boolean> = {
   intervention_limit: ({ state }) => state.counters.intervention_count >= limits.interventions,
   decided_retry: ({ data }) => data.user_decision === 'retry',
   decided_abort: ({ data }) => data.user_decision === 'abort',
-  has_discards: ({ data }) =>
-    Array.isArray(data.reviewed_files) &&
-    data.reviewed_files.some(
-      (file) => typeof file === 'object' && file !== null && (file as { decision?: unknown }).decision === 'discard',
-    ),
+  has_discards: ({ state, data }) => reviewedFiles(state, data).some((file) => file.decision === 'discard'),
   no_issues: ({ data }) => !hasIssues(data),
   merge_stopped: ({ results }) => results.merge?.status === 'conflict' || results.merge?.status === 'blocked',
   accepted_unverified: ({ state }) => state.accepted_unverified,

@@ -4,6 +4,7 @@
  * A submission goes through two functions, because a transition may depend on what git answers:
  * `decide` validates and names the effects; the edge carries them out; `advance` folds their results in and moves on.
  */
+import type { Config } from '../config/config.ts';
 import { reviewedFiles, runCheck } from './checks.ts';
 import { holds, type Moment } from './conditions.ts';
 import type { ParsedRequest } from './flags.ts';
@@ -20,6 +21,9 @@ export interface StartInput {
   pipeline: boolean;
   work_tree: string;
   git: SessionGit | null;
+  /** The user's own prompt, where a hook reported it; null else. */
+  user_prompt: string | null;
+  config: Config;
 }
 
 /** A session that has ended is a state whose phase is SESSION_COMPLETE; its gate line is never written as the active one. */
@@ -34,7 +38,8 @@ const EMPTY: Pick<Moment, 'data' | 'results'> = { data: {}, results: {} };
 
 function enter(state: SessionState, key: string): SessionState {
   const node = nodeOf(key);
-  return { ...state, node: key, phase: node.phase, step: node.step, gate: node.gate };
+  // An override ends with the phase it was given in.
+  return { ...state, node: key, phase: node.phase, step: node.step, gate: node.gate, override: null };
 }
 
 const withStep = (steps: number[], step: number): number[] => (steps.includes(step) ? steps : [...steps, step]);
@@ -86,6 +91,9 @@ export function start(input: StartInput, facts: Facts): Advanced {
     open_issues: false,
     conflict: [],
     outcome: null,
+    override: null,
+    config: input.config,
+    user_prompt: input.user_prompt,
     warnings: input.parsed.warnings,
     last_submission: null,
   };
@@ -161,7 +169,7 @@ export function advance(state: SessionState, decision: Decision, results: Effect
   const moment: Moment = { state: moved, data, facts, results };
   const transition = accept.next.find((candidate) => holds(candidate.when, moment));
   if (!transition) throw new Error(`no transition leaves ${state.node} for ${accept.kind}`);
-  const warnings = [...decision.warnings];
+  const warnings = [...decision.warnings, ...moved.warnings.slice(state.warnings.length)];
   let next = moved;
   if (transition.warning) {
     const warning = { key: transition.warning };
@@ -189,7 +197,7 @@ function lookAhead(reached: Advanced, from: string, data: Payload, facts: Facts)
   let here = reached;
   let open = here.state.flags.gate === 'auto';
   for (const name of names) {
-    if (!(name in data)) {
+    if (!Object.hasOwn(data, name)) {
       open = false;
       continue;
     }
@@ -198,12 +206,17 @@ function lookAhead(reached: Advanced, from: string, data: Payload, facts: Facts)
       here = { ...here, warnings: [...here.warnings, { key: 'warning.look_ahead_dropped', params: { name } }] };
       continue;
     }
-    const decision = decide(here.state, data[name] as Payload, facts);
-    if ('error' in decision) throw new Error(`a validated look-ahead answer ${name} was refused`);
-    const next = advance(here.state, decision, {}, facts);
+    // Validated with the payload that carried it, so there is nothing left to decide.
+    const answer = data[name] as Payload;
+    const next = advance(here.state, { accept: kindOf(here.state, answer), data: answer, effects: [], warnings: [] }, {}, facts);
     here = { ...next, warnings: [...here.warnings, ...next.warnings] };
   }
   return here;
+}
+
+/** Opens the gate for the rest of the phase, because the user said so. */
+export function override(state: SessionState, reason: string): SessionState {
+  return { ...state, gate: 'open', override: { reason, phase: state.phase, step: state.step } };
 }
 
 /** Ends a session at any step because the user said so: nothing is undone. */

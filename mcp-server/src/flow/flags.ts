@@ -1,4 +1,6 @@
 /** Parsing of a request's leading flags (FLOW.md, Flags). Pure; the rules stand in state/phases.json. */
+import { isInvestigation } from './conditions.ts';
+import { unspokenFlags } from './spoken-flags.ts';
 import { type FlagRule, table } from './table.ts';
 import type { Flags, FlowError, Intent, MessageRef } from './types.ts';
 
@@ -33,7 +35,8 @@ const error = (code: FlowError['error'], key: string, params: Record<string, str
   problems: [],
 });
 
-export const isFlowError = (value: object): value is FlowError => 'error' in value;
+/** A payload may hold a key `error` of the model's making, so the whole shape counts. */
+export const isFlowError = (value: object): value is FlowError => 'error' in value && 'message' in value && 'problems' in value;
 
 const spelled = (name: string): string => `--${name}`;
 
@@ -59,22 +62,28 @@ function distance(a: string, b: string): number {
 }
 
 /** The valid flag nearest to an unknown one. */
-export function nearestFlag(token: string): string {
-  const short = token.slice(0, 64);
-  const names = Object.keys(table.flags).map(spelled);
+function nearestFlag(token: string): string {
+  const short = token.slice(0, 64).toLowerCase();
+  const names = Object.entries(table.flags).flatMap(([name, rule]) => [name, ...(rule.aliases ?? [])].map(spelled));
   return names.reduce((best, name) => (distance(short, name) < distance(short, best) ? name : best), names[0] ?? '--gate');
 }
+
+/** Looked up as an own key, since the user may write `--gate=constructor`. */
+const entry = (map: Record<string, string> | undefined, key: string): string | undefined =>
+  map && Object.hasOwn(map, key) ? map[key] : undefined;
 
 function setValue(flags: Flags, name: FlagName, rule: FlagRule, value: string | null, warnings: MessageRef[]): FlowError | null {
   const flag = spelled(name);
   if (rule.values) {
     if (value === null) return error('bad_arguments', 'error.flag_needs_value', { flag, values: Object.keys(rule.values).join('|') });
-    const direct = rule.values[value];
-    const mapped = direct ?? rule.legacy?.[value];
-    const instead = rule.gone?.[value];
-    if (instead) return error('unknown_flag', 'error.flag_gone', { flag: `${flag}=${value}`, instead });
-    if (!mapped) return error('unknown_flag', 'error.flag_value', { flag: `${flag}=${value}`, values: 'full, auto' });
-    if (!direct) warnings.push({ key: 'warning.flag_mapped', params: { flag: `${flag}=${value}`, now: `${flag}=${mapped}` } });
+    const direct = entry(rule.values, value);
+    const mapped = direct ?? entry(rule.legacy, value);
+    const instead = entry(rule.gone, value);
+    const sent = `${flag}=${value.slice(0, 64)}`;
+    if (instead) return error('unknown_flag', 'error.flag_gone', { flag: sent, instead });
+    if (!mapped)
+      return error('unknown_flag', 'error.flag_value', { flag: sent, values: [...new Set(Object.values(rule.values))].join(', ') });
+    if (!direct) warnings.push({ key: 'warning.flag_mapped', params: { flag: sent, now: `${flag}=${mapped}` } });
     flags.gate = mapped as Flags['gate'];
     return null;
   }
@@ -97,10 +106,11 @@ function mergeObject(flags: Flags, object: Record<string, unknown>, warnings: Me
     const found = lookup(spelled(key));
     if (!found) return error('unknown_flag', 'error.unknown_flag', { flag: key.slice(0, 64), nearest: nearestFlag(spelled(key)).slice(2) });
     const { name, rule } = found;
-    const list = Array.isArray(value) ? value.join(',') : value;
-    if (rule.values || rule.list) {
-      if (typeof list !== 'string') return error('bad_arguments', 'error.flag_type', { flag: key, type: 'string' });
-      const failed = setValue(flags, name, rule, list, warnings);
+    if (rule.list && Array.isArray(value) && value.every((item) => typeof item === 'string')) {
+      flags['doc-research'] = value.map((item) => item.trim()).filter(Boolean);
+    } else if (rule.values || rule.list) {
+      if (typeof value !== 'string') return error('bad_arguments', 'error.flag_type', { flag: key, type: 'string' });
+      const failed = setValue(flags, name, rule, value, warnings);
       if (failed) return failed;
     } else {
       const boolean = value === 'true' ? true : value === 'false' ? false : value;
@@ -111,12 +121,31 @@ function mergeObject(flags: Flags, object: Record<string, unknown>, warnings: Me
   return null;
 }
 
+/** Where the user's prompts are heard: the last `/readygate:` one, or null when there was none. */
+export interface Heard {
+  prompt: string | null;
+}
+
+/** Guard RG09: flags that skip a phase count only if the user typed them. */
+function dropUnspoken(flags: Flags, { prompt }: Heard, warnings: MessageRef[]): void {
+  for (const name of unspokenFlags(flags, prompt)) {
+    (flags as unknown as Record<string, boolean>)[name] = false;
+    warnings.push({ key: 'warning.flag_unspoken', params: { flag: spelled(name) } });
+  }
+}
+
 /**
  * Reads the leading flags of a request and merges the `flags` object over them.
+ * @param heard undefined where no hook reports the user's prompts: then flags are taken as given
  * @returns the effective flags (conflicts and an investigation's ignored ones already worked out), or a FlowError
  * (`unknown_flag`, `bad_arguments`), in which case nothing may start.
  */
-export function parseRequest(request: string, intent: Intent, object: Record<string, unknown> = {}): ParsedRequest | FlowError {
+export function parseRequest(
+  request: string,
+  intent: Intent,
+  object: Record<string, unknown> = {},
+  heard?: Heard,
+): ParsedRequest | FlowError {
   const flags: Flags = { ...NO_FLAGS, 'doc-research': [] };
   const warnings: MessageRef[] = [];
   let rest = request.trimStart();
@@ -132,12 +161,13 @@ export function parseRequest(request: string, intent: Intent, object: Record<str
     const failed = setValue(flags, found.name, found.rule, equals < 0 ? null : token.slice(equals + 1), warnings);
     if (failed) return failed;
   }
-  for (const token of rest.slice(0, 20_000).split(/\s+/)) {
+  for (const token of new Set(rest.slice(0, 20_000).split(/\s+/))) {
     if (token.startsWith('--') && lookup(token.split('=')[0] ?? ''))
       warnings.push({ key: 'warning.flag_in_text', params: { flag: token.slice(0, 64) } });
   }
   const failed = mergeObject(flags, object, warnings);
   if (failed) return failed;
+  if (heard) dropUnspoken(flags, heard, warnings);
   return settle({ flags, task: rest.trim(), warnings }, intent);
 }
 
@@ -148,16 +178,16 @@ function settle({ flags, task, warnings }: ParsedRequest, intent: Intent): Parse
   if (flags['only-verify'] && flags['no-verify']) return clash('--only-verify', '--no-verify');
   if (flags['no-doc'] && flags['doc-research'].length > 0) return clash('--no-doc', '--doc-research');
   if (flags.clean && flags.rebuild) return clash('--clean', '--rebuild');
-  const investigation = (intent === 'INVESTIGATE' || intent === 'QUESTION' || flags['only-explore']) && !flags['only-verify'];
-  if (investigation) {
+  if (isInvestigation({ intent, flags })) {
     for (const name of ['fast', 'quick', 'no-verify', 'no-quality'] as const) {
       if (!flags[name]) continue;
       flags[name] = false;
       warnings.push({ key: 'warning.flag_ignored_investigation', params: { flag: spelled(name) } });
     }
   }
-  for (const name of ['fast', 'quick'] as const) {
-    if (flags.gate === 'full' && flags[name]) warnings.push({ key: 'warning.skip_wins', params: { flag: spelled(name) } });
+  for (const name of Object.keys(table.flags) as FlagName[]) {
+    if (flags.gate === 'full' && table.flags[name]?.skips && flags[name])
+      warnings.push({ key: 'warning.skip_wins', params: { flag: spelled(name) } });
   }
   return { flags, task, warnings };
 }

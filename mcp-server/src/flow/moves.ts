@@ -49,14 +49,16 @@ function report({ state, data }: Moment): SessionState {
   return { ...state, tasks };
 }
 
+/** The failure goes on being answered; one more thing is said about it, so that step 12 still holds why it came to this. */
+function addReason(failure: Failure, said: unknown): Failure {
+  return typeof said === 'string' && said.trim() ? { ...failure, reason: `${failure.reason}\n${said}` } : failure;
+}
+
 /** Back to step 5 with the tasks kept; the answers of Q1-Q3 are asked anew. */
 function exploreAgain({ state, data }: Moment): SessionState {
-  const failure: Failure = {
-    from: state.phase,
-    reason: String(data.reason),
-    failed_tasks: state.failure?.failed_tasks ?? [],
-    highest: state.failure?.highest ?? 0,
-  };
+  const failure = state.failure
+    ? addReason(state.failure, data.reason)
+    : { from: state.phase, reason: String(data.reason), failed_tasks: [], highest: 0 };
   return {
     ...state,
     assessments: {},
@@ -75,10 +77,10 @@ function verified({ state, data }: Moment): SessionState {
   return newRound({ ...state, tasks, counters }, { from: state.phase, reason: String(data.details), failed_tasks: failed, highest });
 }
 
-function intervened({ state }: Moment): SessionState {
+function intervened({ state, data }: Moment): SessionState {
   const tasks = resetLimited(state.tasks);
   const highest = Math.max(0, ...tasks.filter((task) => state.failure?.failed_tasks.includes(task.id)).map((task) => task.failure_count));
-  const failure = state.failure && { ...state.failure, highest };
+  const failure = state.failure && addReason({ ...state.failure, from: state.phase, highest }, data.action_taken);
   return { ...state, tasks, failure, counters: { ...state.counters, intervention_count: state.counters.intervention_count + 1 } };
 }
 
@@ -86,17 +88,19 @@ function intervened({ state }: Moment): SessionState {
 function decided({ state, data }: Moment): SessionState {
   if (data.user_decision === 'retry') {
     const tasks = state.tasks.map((task) => ({ ...task, failure_count: 0 }));
-    return { ...state, tasks, failure: state.failure && { ...state.failure, highest: 0 }, counters: NO_COUNTS };
+    const failure = state.failure && addReason({ ...state.failure, highest: 0 }, data.note);
+    return { ...state, tasks, failure, counters: NO_COUNTS };
   }
   const counters = { ...state.counters, verify_failures: 0 };
   if (data.user_decision !== 'accept') return { ...state, counters };
   return { ...state, counters, accepted_unverified: true, warnings: [...state.warnings, { key: 'warning.accepted_unverified' }] };
 }
 
+/** The commit also ends a resolved conflict: only a new attempt at step 19 may find another. */
 function committed({ state, results }: Moment): SessionState {
   if (!state.git) return state;
   const sha = results.commit?.commit;
-  return { ...state, git: { ...state.git, commits: sha ? [...state.git.commits, sha] : state.git.commits, merging: false } };
+  return { ...state, conflict: [], git: { ...state.git, commits: sha ? [...state.git.commits, sha] : state.git.commits, merging: false } };
 }
 
 function quality({ state, data }: Moment): SessionState {
@@ -106,14 +110,14 @@ function quality({ state, data }: Moment): SessionState {
   if (count >= table.limits.quality_reverts) return { ...state, open_issues: true };
   const reason = issues.map((issue) => (typeof issue === 'string' ? issue : JSON.stringify(issue))).join('\n');
   return newRound(
-    { ...state, counters: { ...state.counters, quality_revert_count: count + 1 } },
+    { ...state, open_issues: false, counters: { ...state.counters, quality_revert_count: count + 1 } },
     { from: state.phase, reason, failed_tasks: [], highest: 0 },
   );
 }
 
+/** Files of the user's in the way ("blocked") are no conflict: merging the base into the branch would not move them. */
 function merged({ state, results }: Moment): SessionState {
-  const files = results.merge?.files ?? [];
-  return { ...state, conflict: files };
+  return { ...state, conflict: results.merge?.status === 'conflict' ? results.merge.files : [] };
 }
 
 /** The review, or the user's commit hook, found something: back to step 12. */

@@ -8,6 +8,7 @@ export interface Schema {
   properties?: Record<string, Schema>;
   required?: string[];
   items?: Schema;
+  maxItems?: number;
   anyOf?: Schema[];
   additionalProperties?: boolean | Schema;
   'x-aliases'?: Record<string, string>;

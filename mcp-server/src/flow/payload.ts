@@ -1,6 +1,7 @@
 /** From what the model sent to a payload that the engine may read: aliases, coercion, ajv, and the shape shown to the model. */
 import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
 import { deref, describe, type Schema, type SchemaGroup, schemaOf, schemas } from './payload-schemas.ts';
+import { pointerTo, problem } from './problem.ts';
 import type { MessageRef, Payload, Problem } from './types.ts';
 
 /** A longer payload is refused before anything else reads it. */
@@ -30,96 +31,124 @@ function parsed(text: string): unknown {
   }
 }
 
-/** Turns "true", "[…]", "{…}" and "3" into what the schema wants where that is the only reading; everything else stays. */
-export function coerce(value: unknown, given: Schema): unknown {
+/** What came up while a payload was read: pointers of keys that no schema knows (left out), and lists that are too long. */
+interface Found {
+  unknown: string[];
+  tooLong: Problem[];
+}
+
+/** Reads one value as its schema wants it. */
+function read(value: unknown, given: Schema, found: Found, at = ''): unknown {
   const schema = deref(given);
   if (typeof value === 'string') {
-    const text = value.trim();
-    if (schema.type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
-    if ((schema.type === 'integer' || schema.type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
-    const wanted = schema.type === 'array' ? '[' : schema.type === 'object' ? '{' : null;
-    const inner = wanted && text.startsWith(wanted) ? parsed(text) : undefined;
-    return inner === undefined ? value : coerce(inner, schema);
+    const meant = coerced(value, schema);
+    return typeof meant === 'object' ? read(meant, schema, found, at) : meant;
   }
-  if (Array.isArray(value) && schema.items) {
-    const items = schema.items;
-    return value.map((item) => coerce(item, items));
+  if (Array.isArray(value)) {
+    const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
+    if (value.length > maxItems) found.tooLong.push(problem(at, 'problem.too_long', { limit: maxItems }));
+    else if (items) return value.map((item, index) => read(item, items, found, at + pointerTo(index)));
+    return value;
   }
-  if (isObject(value) && schema.properties) {
-    const { properties } = schema;
-    return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, properties[key] ? coerce(item, properties[key]) : item]));
-  }
-  return value;
+  if (!isObject(value)) return value;
+  if (schema.properties) return readObject(value, schema, found, at);
+  const form = schema.anyOf?.map(deref).find((branch) => branch.type === 'object');
+  return form ? read(value, form, found, at) : value;
 }
 
-function applyAliases(data: Payload, schema: Schema): Payload {
-  const aliases = schema['x-aliases'] ?? {};
-  const out: Payload = {};
-  for (const [key, value] of Object.entries(data)) {
-    const name = aliases[key];
-    if (name === undefined) out[key] = value;
-    else if (!(name in data)) out[name] = value;
-  }
-  return out;
+/** Turns "true", "[…]", "{…}" and "3" into what the schema wants where that is the only reading; everything else stays. */
+function coerced(value: string, { type }: Schema): unknown {
+  const text = value.trim();
+  if (type === 'boolean' && /^(true|false)$/i.test(text)) return text.toLowerCase() === 'true';
+  if ((type === 'integer' || type === 'number') && /^-?\d+(\.\d+)?$/.test(text)) return Number(text);
+  const wanted = type === 'array' ? '[' : type === 'object' ? '{' : null;
+  const inner = wanted && text.startsWith(wanted) ? parsed(text) : undefined;
+  return inner === undefined ? value : inner;
 }
 
-function problemOf(error: ErrorObject): Problem {
-  const says = (error.parentSchema as Schema | undefined)?.['x-says'];
-  const at = (name: string) => `${error.instancePath}/${name.replaceAll('~', '~0').replaceAll('/', '~1')}`;
-  const right = error.parentSchema ? describe(error.parentSchema as Schema) : '';
-  const shape = typeof right === 'string' ? right : JSON.stringify(right);
-  switch (error.keyword) {
+/** Aliases are older names; where both stand, the present one counts. */
+function readObject(value: Payload, schema: Schema, found: Found, at: string): Payload {
+  const { properties = {}, 'x-aliases': aliases = {} } = schema;
+  const out: [string, unknown][] = [];
+  for (const [key, item] of Object.entries(value)) {
+    const name = (Object.hasOwn(aliases, key) && aliases[key]) || key;
+    if (name !== key && Object.hasOwn(value, name)) continue;
+    const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
+    if (property) out.push([name, read(item, property, found, at + pointerTo(key))]);
+    else found.unknown.push(at + pointerTo(key));
+  }
+  return Object.fromEntries(out);
+}
+
+/** What is right, in words: the short form of a schema and what it says about itself. */
+function rightOf(schema: Schema | undefined): string {
+  if (!schema) return '';
+  const forms = schema.anyOf && !schema.properties ? schema.anyOf.map(describe) : [describe(schema)];
+  const shape = forms.map((form) => (typeof form === 'string' ? form : JSON.stringify(form))).join(' or ');
+  const says = deref(schema)['x-says'];
+  return says ? `${shape}, ${says}` : shape;
+}
+
+function problemOf({ keyword, instancePath, params, parentSchema, data }: ErrorObject): Problem {
+  const schema = parentSchema as Schema | undefined;
+  const right = rightOf(schema);
+  switch (keyword) {
     case 'required': {
-      const name = String(error.params.missingProperty);
-      const wanted = (error.parentSchema as Schema | undefined)?.properties?.[name];
-      const is = wanted ? describe(wanted) : '';
-      return {
-        pointer: at(name),
-        message: { key: 'problem.missing', params: { name, right: typeof is === 'string' ? is : JSON.stringify(is) } },
-      };
+      const name = String(params.missingProperty);
+      return problem(instancePath + pointerTo(name), 'problem.missing', { name, right: rightOf(schema?.properties?.[name]) });
     }
+    case 'anyOf':
+      if (schema?.['x-says']) return problem(instancePath, 'problem.says', { right });
+      return problem(instancePath, 'problem.type', { got: typeName(data), right });
     case 'type':
-      return { pointer: error.instancePath, message: { key: 'problem.type', params: { got: kindOf(error.data), right: shape } } };
+      return problem(instancePath, 'problem.type', { got: typeName(data), right });
     case 'enum':
-      return {
-        pointer: error.instancePath,
-        message: { key: 'problem.enum', params: { got: String(error.data).slice(0, 80), right: shape } },
-      };
+      return problem(instancePath, 'problem.enum', { got: String(data).slice(0, 80), right });
     case 'minItems':
-      return { pointer: error.instancePath, message: { key: 'problem.min_items', params: { count: Number(error.params.limit) } } };
-    case 'maxItems':
+      return problem(instancePath, 'problem.min_items', { count: Number(params.limit) });
     case 'maxLength':
-      return { pointer: error.instancePath, message: { key: 'problem.too_long', params: { limit: Number(error.params.limit) } } };
+      return problem(instancePath, 'problem.too_long', { limit: Number(params.limit) });
     case 'minimum':
     case 'maximum':
-      return {
-        pointer: error.instancePath,
-        message: { key: 'problem.range', params: { right: `${error.params.comparison} ${error.params.limit}` } },
-      };
+      return problem(instancePath, 'problem.range', { right: `${params.comparison} ${params.limit}` });
     case 'pattern':
     case 'minLength':
-      return { pointer: error.instancePath, message: says ? { key: 'problem.says', params: { right: says } } : { key: 'problem.blank' } };
+      return schema?.['x-says'] ? problem(instancePath, 'problem.says', { right }) : problem(instancePath, 'problem.blank');
     default:
-      return { pointer: error.instancePath, message: { key: 'problem.says', params: { right: says ?? shape } } };
+      return problem(instancePath, 'problem.says', { right });
   }
 }
 
-const kindOf = (value: unknown): string =>
+const typeName = (value: unknown): string =>
   value === null ? 'null' : Array.isArray(value) ? 'list' : typeof value === 'string' ? 'str' : typeof value;
 
-/** Errors inside an `anyOf` say each branch; one line for the place is what a reader needs. */
-function fold(errors: ErrorObject[]): Problem[] {
-  const anyOf = errors.filter((error) => error.keyword === 'anyOf').map((error) => error.instancePath);
-  const branch = (error: ErrorObject) =>
-    error.keyword !== 'anyOf' && anyOf.some((path) => error.instancePath === path || error.instancePath.startsWith(`${path}/`));
-  const kept = errors.filter((error) => !branch(error)).map(problemOf);
-  return [...new Map(kept.map((problem) => [problem.pointer + problem.message.key, problem])).values()];
+/** More than this nobody reads, and it keeps a payload of nothing but errors cheap. */
+const MAX_ERRORS = 500;
+
+/** An `anyOf` fails with the errors of every form; only those of the form that was meant are told, or else the choice itself. */
+function fold(all: ErrorObject[]): Problem[] {
+  const errors = all.slice(0, MAX_ERRORS);
+  const told = new Set(errors);
+  for (const choice of errors.filter(({ keyword }) => keyword === 'anyOf')) {
+    const path = choice.instancePath;
+    const saysItself = Boolean((choice.parentSchema as Schema | undefined)?.['x-says']);
+    const forms = errors.filter((error) =>
+      saysItself
+        ? error.schemaPath.startsWith(`${choice.schemaPath}/`)
+        : error !== choice && `${error.instancePath}/`.startsWith(`${path}/`),
+    );
+    const meant = saysItself ? [] : forms.filter(({ keyword, instancePath }) => keyword !== 'type' || instancePath !== path);
+    for (const error of forms) if (!meant.includes(error)) told.delete(error);
+    if (meant.length > 0) told.delete(choice);
+  }
+  const problems = [...told].map(problemOf);
+  return [...new Map(problems.map((each) => [each.pointer + each.message.key, each])).values()];
 }
 
 export interface ReadPayload {
   data: Payload;
   problems: Problem[];
-  /** Keys that no schema knows; they are ignored, and said. */
+  /** Keys that no schema knows; they are left out of `data`, and said. */
   warnings: MessageRef[];
 }
 
@@ -129,12 +158,12 @@ export interface ReadPayload {
  * @returns the coerced data, and everything wrong with it (`problems` empty when it is valid)
  */
 export function readPayload(sent: Payload, name: string, group: SchemaGroup = 'payloads'): ReadPayload {
-  const schema = schemaOf(name, group);
-  const data = coerce(applyAliases(sent, schema), schema) as Payload;
+  const found: Found = { unknown: [], tooLong: [] };
+  const data = read(sent, schemaOf(name, group), found) as Payload;
   const validate = validator(name, group);
-  const problems = validate(data) ? [] : fold(validate.errors ?? []);
-  const unknown = Object.keys(data).filter((key) => !(key in (schema.properties ?? {})));
-  const warnings = unknown.slice(0, 10).map((key) => ({ key: 'warning.unknown_key', params: { key: key.slice(0, 80) } }));
+  // Ajv's time grows with the square of a list's wrong elements, so it never sees a list that is too long.
+  const problems = found.tooLong.length > 0 ? found.tooLong : validate(data) ? [] : fold(validate.errors ?? []);
+  const warnings = found.unknown.slice(0, 10).map((pointer) => ({ key: 'warning.unknown_key', params: { key: pointer.slice(1, 81) } }));
   return { data, problems, warnings };
 }
 

@@ -93,7 +93,7 @@ export function nodeOf(key: string): FlowNode {
 
 /** The kind of payload `data` is, at this node: the first whose key is present, else the one without a key. */
 export function acceptFor(node: FlowNode, data: Record<string, unknown>): Accept {
-  const found = node.accepts.find((accept) => accept.key === undefined || accept.key in data);
+  const found = node.accepts.find((accept) => accept.key === undefined || Object.hasOwn(data, accept.key));
   if (!found) throw new Error(`node ${node.phase} accepts nothing`);
   return found;
 }

@@ -1,4 +1,5 @@
 /** The task list of steps 12-14 (FLOW.md, Tasks): merging, order, failure counts. Pure. */
+import { problem } from './problem.ts';
 import { table } from './table.ts';
 import type { Failure, Problem, SessionState, Task } from './types.ts';
 
@@ -17,11 +18,6 @@ export interface SentList {
   tasks: SentTask[];
   dropped?: { id: string; reason: string }[];
 }
-
-const problem = (pointer: string, key: string, params: Record<string, string | number> = {}): Problem => ({
-  pointer,
-  message: { key, params },
-});
 
 /** The next task: the first pending one, in list order, whose dependencies are all completed; null when none is left. */
 export function nextTask(tasks: readonly Task[]): Task | null {
@@ -106,10 +102,10 @@ export function taskListProblems(state: SessionState, sent: SentList): Problem[]
   return problems;
 }
 
+/** Only a task that was there before can be fixed: naming itself, or another new one, must not buy a fresh count. */
 function startingCount(task: SentTask, counts: Map<string, number>, failure: Failure | null): number {
-  const fixed = task.fixes ?? [];
-  if (fixed.length > 0) return Math.max(0, ...fixed.map((id) => counts.get(id) ?? 0));
-  return failure?.highest ?? 0;
+  const fixed = (task.fixes ?? []).flatMap((id) => counts.get(id) ?? []);
+  return fixed.length > 0 ? Math.max(...fixed) : (failure?.highest ?? 0);
 }
 
 /**

@@ -1,4 +1,5 @@
 /** What the pure engine reads and writes. Everything here is JSON: it is what state.json holds. */
+import type { Config } from '../config/config.ts';
 
 export type Intent = 'IMPLEMENT' | 'MODIFY' | 'INVESTIGATE' | 'QUESTION';
 
@@ -115,6 +116,12 @@ export interface SessionState {
   /** Conflicting files of the last merge attempt. */
   conflict: string[];
   outcome: Outcome | null;
+  /** The user opened the gate for the rest of this phase (/readygate:override). */
+  override: { reason: string; phase: string; step: number } | null;
+  /** .readygate/config.yml as it was when the session began. */
+  config: Config;
+  /** The user's own prompt, where a hook reported it. */
+  user_prompt: string | null;
   /** Said once in the session's summary, e.g. a flag that was dropped. */
   warnings: MessageRef[];
   /** Step and hash of the last accepted submission, to know a repeated one. */
@@ -170,7 +177,7 @@ export interface EffectResults {
   resolve_stale?: { branch: string; adopted: { name: string; base: string } | null; incomplete: boolean; notes: string[] };
   create_branch?: { name: string; base: string };
   drop_branch?: { dropped: boolean };
-  discard?: { saved: string };
+  discard?: { saved: string | null };
   commit?: { commit: string | null };
   merge?: { status: 'merged' | 'left' | 'opened' | 'conflict' | 'blocked'; files: string[]; commit: string | null; note: string };
   merge_base?: { status: 'clean' | 'conflict'; files: string[] };
@@ -193,7 +200,9 @@ export type ErrorCode =
   | 'state_corrupt'
   | 'unknown_flag'
   | 'bad_arguments'
-  | 'storage_failed';
+  | 'storage_failed'
+  /** A defect of ours. */
+  | 'internal';
 
 export interface FlowError {
   error: ErrorCode;

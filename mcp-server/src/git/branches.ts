@@ -52,7 +52,7 @@ export async function taskBranches(repo: Repository): Promise<TaskBranch[]> {
   const format = ['%(refname:lstrip=2)', '%(objectname)', '%(committerdate:iso-strict)', '%(worktreepath)'].join('%00');
   const { stdout } = await git(repo.root, ['for-each-ref', `--format=${format}%00`, `refs/heads/${BRANCH_PREFIX}`]);
   const settings = await branchSettings(repo);
-  const [current, status] = await Promise.all([currentBranch(repo.root), readStatus(repo.root)]);
+  const current = await currentBranch(repo.root);
   const branches: TaskBranch[] = [];
   const fields = stdout.split('\0');
   for (let at = 0; at + 4 < fields.length; at += 4) {
@@ -68,7 +68,7 @@ export async function taskBranches(repo: Repository): Promise<TaskBranch[]> {
       base_exists,
       ahead: base_exists && base !== null ? await countAhead(repo, base, name) : null,
       last_commit,
-      dirty: checked_out && status.size > 0,
+      dirty: checked_out && (await readStatus(repo.root)).size > 0,
       checked_out,
       kept: keptKind(settings.get(`${name}\0kept`)),
       elsewhere: path !== '' && !checked_out ? path : null,

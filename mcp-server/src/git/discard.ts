@@ -4,8 +4,8 @@ import { type Baseline, hashName, pathsBetween } from './baseline.ts';
 import { blobIn, contentId, look } from './content.ts';
 import { diskFailure } from './failure.ts';
 import { currentHead, type Repository } from './repository.ts';
-import { git, gitBytes } from './run.ts';
-import { dropScratch, entriesOf, fillFromHead, type IndexEntry, scratchIndex, setEntries, takePaths } from './scratch_index.ts';
+import { git, gitBytes, records } from './run.ts';
+import { dropScratch, entriesOf, fillFromHead, forgetStats, scratchIndex, takePaths } from './scratch_index.ts';
 import { readStatus } from './status.ts';
 
 export interface Discarded {
@@ -128,10 +128,9 @@ export async function undoToHead(repo: Repository, paths: string[]): Promise<Dis
     else free.push(path);
   }
   await checkOut(repo, free);
-  const done = new Set([...added, ...free]);
-  const back = [...entries.values()].filter((entry) => done.has(entry.path));
-  await setEntries(repo, await differing(repo, back));
-  await git(repo.root, ['update-index', '-q', '--refresh'], { okCodes: [0, 1] });
+  const tracked = new Set(records((await git(repo.root, ['ls-files', '-z', '--full-name'])).stdout));
+  const back = [...free, ...added.filter((path) => tracked.has(path))].flatMap((path) => entries.get(path) ?? []);
+  await forgetStats(repo, back);
   return left;
 }
 
@@ -146,16 +145,6 @@ async function checkOut(repo: Repository, paths: string[]): Promise<void> {
   } finally {
     await dropScratch(scratch);
   }
-}
-
-/** Entries that the index already has need no writing; an unchanged index stays the same file. */
-async function differing(repo: Repository, entries: IndexEntry[]): Promise<IndexEntry[]> {
-  const { stdout } = await git(repo.root, ['ls-files', '-s', '-z', '--full-name']);
-  const present = new Set(stdout.split('\0'));
-  const staged = new Set([...present].map((record) => record.slice(record.indexOf('\t') + 1)));
-  return entries.filter((entry) =>
-    entry.mode === '000000' ? staged.has(entry.path) : !present.has(`${entry.mode} ${entry.blob} 0\t${entry.path}`),
-  );
 }
 
 async function whatBlocks(root: string, path: string): Promise<string | null> {

@@ -4,7 +4,16 @@ import { GitFailed } from './failure.ts';
 import { changedFilesTouched, clearHalfDone, filesInTheWay } from './obstacles.ts';
 import { commitOf, currentBranch, currentHead, type Repository } from './repository.ts';
 import { git } from './run.ts';
-import { bringIndexTo, conflictEntries, dropScratch, fillFromHead, indexChanges, scratchIndex, setEntries } from './scratch_index.ts';
+import {
+  bringIndexTo,
+  conflictEntries,
+  dropScratch,
+  entriesOf,
+  fillFromHead,
+  forgetStats,
+  indexChanges,
+  scratchIndex,
+} from './scratch_index.ts';
 
 export type MergeResult =
   /** `commit` is null when the branch had nothing to merge; `moved` says that the base had gone on meanwhile. */
@@ -42,19 +51,15 @@ export async function mergeBranch(repo: Repository, request: MergeRequest): Prom
     await removeBranch(repo, branch, tip);
     return done;
   }
-  const result = await mergeHere(repo, tip, request.message ?? `Merge branch '${branch}' into ${base}`, branch);
+  const message = request.message ?? `Merge branch '${branch}' into ${base}`;
+  const back = () => switchTo(repo, request.returnTo);
+  const result = await mergeIntoHead(repo, { other: tip, label: branch, message }).catch(async (error: unknown) => {
+    await back();
+    throw error;
+  });
   if (result.status === 'merged') await removeBranch(repo, branch, tip);
-  else await switchTo(repo, request.returnTo);
+  else await back();
   return result;
-
-  async function mergeHere(at: Repository, other: string, message: string, label: string): Promise<MergeResult> {
-    try {
-      return await mergeIntoHead(at, { other, label, message });
-    } catch (error) {
-      await switchTo(at, request.returnTo);
-      throw error;
-    }
-  }
 }
 
 /** Merges a commit into HEAD in an index of its own, so that what the user staged is not in the way. */
@@ -97,7 +102,9 @@ export async function tryMerge(
   const hidden = await filesInTheWay(repo, from, other);
   if (hidden.length > 0 && !(await clearHalfDone(repo, hidden, [other]))) return inTheWay(hidden, label);
   const scratch = scratchIndex(repo, 'merge');
-  const merge = () => runMerge(repo, label, message);
+  // A tag may have the branch's name, and git would take the tag.
+  const name = (await commitOf(repo.root, label)) === other ? label : other;
+  const merge = () => runMerge(repo, name, message);
   await fillFromHead(repo, scratch);
   let failed = await merge();
   if (failed && (await isUntouched(repo))) {
@@ -118,11 +125,11 @@ export async function tryMerge(
   throw failed;
 }
 
-async function runMerge(repo: Repository, label: string, message: string): Promise<GitFailed | null> {
+async function runMerge(repo: Repository, name: string, message: string): Promise<GitFailed | null> {
   const { env } = scratchIndex(repo, 'merge');
   const how = ['--no-ff', '--commit', '--no-squash', '--no-edit', '--no-autostash', '--no-rerere-autoupdate', '--cleanup=whitespace', '-q'];
   try {
-    await git(repo.root, ['merge', ...how, '-m', message, label], { env, hooks: true });
+    await git(repo.root, ['merge', ...how, '-m', message, name], { env, hooks: true });
     return null;
   } catch (error) {
     if (error instanceof GitFailed) return error;
@@ -130,14 +137,25 @@ async function runMerge(repo: Repository, label: string, message: string): Promi
   }
 }
 
-/** Gives up an open merge that was made with the scratch index. */
+/** Gives up an open merge that was made with the scratch index, or, where that is gone, with the user's. */
 export async function abortMerge(repo: Repository): Promise<void> {
   const scratch = scratchIndex(repo, 'merge');
+  const ours = existsSync(scratch.file);
+  const head = (await currentHead(repo.root)) ?? 'HEAD';
+  const written = ours ? (await indexChanges(repo.root, head, scratch)).map((change) => change.path) : [];
   if (!(await isUntouched(repo))) {
-    await git(repo.root, ['merge', '--abort'], existsSync(scratch.file) ? { env: scratch.env } : {});
+    await git(repo.root, ['merge', '--abort'], ours ? { env: scratch.env } : {}).catch(async (error: unknown) => {
+      // With a lock in the way git undoes the merge and only then complains.
+      if (!(await isUntouched(repo))) throw error;
+    });
   }
   await dropScratch(scratch);
-  await git(repo.root, ['update-index', '-q', '--refresh'], { okCodes: [0, 1] });
+  const staged = new Set((await indexChanges(repo.root, head)).map((change) => change.path));
+  const entries = await entriesOf(repo.root, head, written);
+  await forgetStats(
+    repo,
+    [...entries.values()].filter((entry) => !staged.has(entry.path)),
+  );
 }
 
 /** Shows an open merge in the user's index too: what merged by itself as staged, conflicts as conflicts. */
@@ -149,13 +167,12 @@ export async function showOpenMerge(repo: Repository): Promise<void> {
   const head = (await currentHead(repo.root)) ?? 'HEAD';
   const changes = (await indexChanges(repo.root, head, scratch)).filter((change) => !open.has(change.path));
   const none = '0'.repeat(head.length);
-  await setEntries(repo, [
+  await forgetStats(repo, [
     ...changes.map((change) => ({ path: change.path, mode: change.newMode, blob: change.newBlob })),
     ...[...open].map((path) => ({ path, mode: '000000', blob: none })),
     ...conflicts,
   ]);
   await dropScratch(scratch);
-  await git(repo.root, ['update-index', '-q', '--refresh'], { okCodes: [0, 1] });
 }
 
 /** Switches to a branch; says which of the user's files would be overwritten, instead of throwing, when that is why not. */

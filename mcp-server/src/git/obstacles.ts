@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 import { undoToHead } from './discard.ts';
 import { currentHead, type Repository } from './repository.ts';
 import { git, records } from './run.ts';
-import { dropScratch, fillFromHead, indexChanges, scratchIndex, takePaths, treeChanges } from './scratch_index.ts';
+import { dropScratch, fillFromHead, indexChanges, type ScratchIndex, scratchIndex, takePaths, treeChanges } from './scratch_index.ts';
 import { readStatus } from './status.ts';
 
 const ABSENT = '000000';
@@ -70,17 +70,22 @@ function parentsOf(path: string): string[] {
 export async function clearHalfDone(repo: Repository, files: string[], commits: string[]): Promise<boolean> {
   const head = await currentHead(repo.root);
   if (files.length === 0 || head === null) return false;
-  const staged = new Set((await indexChanges(repo.root, head)).map((change) => change.path));
-  if (files.some((path) => staged.has(path))) return false;
   const scratch = scratchIndex(repo, 'compare');
   try {
     await fillFromHead(repo, scratch);
     await takePaths(repo, scratch, files);
-    const different = await Promise.all(commits.map((commit) => indexChanges(repo.root, commit, scratch)));
-    const known = (path: string) => different.some((changes) => !changes.some((change) => change.path === path));
-    if (!files.every(known)) return false;
+    // Index and work tree may have got to different points, but both have to be somewhere known.
+    if (!(await allWithin(repo, files, [head, ...commits]))) return false;
+    if (!(await allWithin(repo, files, commits, scratch))) return false;
   } finally {
     await dropScratch(scratch);
   }
   return (await undoToHead(repo, files)).length === 0;
+}
+
+/** Whether an index has each of these paths exactly as one of the commits has it. */
+async function allWithin(repo: Repository, paths: string[], commits: string[], scratch?: ScratchIndex): Promise<boolean> {
+  const different: Set<string>[] = [];
+  for (const commit of commits) different.push(new Set((await indexChanges(repo.root, commit, scratch)).map((change) => change.path)));
+  return paths.every((path) => different.some((changes) => !changes.has(path)));
 }

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { readFile, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Readable } from 'node:stream';
 import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { type FailureReason, GitFailed, tailOf } from './failure.ts';
@@ -29,6 +30,7 @@ export interface GitOptions {
 const MINUTE = 60_000;
 /** A user's commit hook may run a whole test suite. */
 const TIMEOUT = 10 * MINUTE;
+const OUTPUT_GRACE = 1000;
 const LOCK_WAITS = [100, 200, 400, 800];
 
 /** Variables that tie git to one repository: they would lead it away from the folder we name. */
@@ -100,7 +102,8 @@ async function attempt(root: string, args: string[], opts: GitOptions): Promise<
     try {
       return await runOnce(root, args, opts);
     } catch (error) {
-      if (!(error instanceof GitFailed) || error.reason !== 'lock') throw error;
+      // Git takes the index's lock first of all. Behind any other lock it may have done half of its work.
+      if (!(error instanceof GitFailed) || error.reason !== 'lock' || !/index\.lock'/.test(error.stderrTail)) throw error;
       await pause(wait);
     }
   }
@@ -110,7 +113,7 @@ async function attempt(root: string, args: string[], opts: GitOptions): Promise<
 async function runOnce(root: string, args: string[], opts: GitOptions): Promise<RawResult> {
   const trace = opts.hooks ? join(tmpdir(), `readygate-trace-${process.pid}-${randomBytes(6).toString('hex')}`) : null;
   try {
-    const result = await execa('git', ['--no-pager', ...ENCODING, ...(opts.hooks ? [] : READABLE), ...args], {
+    const running = execa('git', ['--no-pager', ...ENCODING, ...(opts.hooks ? [] : READABLE), ...args], {
       cwd: root,
       env: environment({ ...(trace ? { GIT_TRACE2_EVENT: trace } : { GIT_OPTIONAL_LOCKS: '0' }), ...opts.env }),
       extendEnv: false,
@@ -121,6 +124,8 @@ async function runOnce(root: string, args: string[], opts: GitOptions): Promise<
       timeout: TIMEOUT,
       ...(opts.input === undefined ? { stdin: 'ignore' as const } : { input: opts.input }),
     });
+    if (opts.hooks) letGoAfterExit(running);
+    const result = await running;
     const stderr = Buffer.from(result.stderr).toString('utf8');
     if (result.exitCode !== undefined && !result.timedOut && !result.isMaxBuffer && (opts.okCodes ?? [0]).includes(result.exitCode)) {
       return { stdout: result.stdout, stderr, exitCode: result.exitCode };
@@ -138,6 +143,16 @@ async function runOnce(root: string, args: string[], opts: GitOptions): Promise<
   } finally {
     if (trace) await rm(trace, { force: true });
   }
+}
+
+/** A program that a hook left running holds git's output open; git itself is done when it has ended. */
+function letGoAfterExit(running: { once(event: 'exit', then: () => void): unknown; stdout: Readable; stderr: Readable }): void {
+  running.once('exit', () => {
+    setTimeout(() => {
+      running.stdout.destroy();
+      running.stderr.destroy();
+    }, OUTPUT_GRACE).unref();
+  });
 }
 
 function failure(

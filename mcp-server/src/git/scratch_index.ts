@@ -1,4 +1,4 @@
-import { copyFile, rm } from 'node:fs/promises';
+import { copyFile, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { look } from './content.ts';
 import { diskFailure } from './failure.ts';
@@ -36,7 +36,11 @@ export function scratchIndex(repo: Repository, purpose: 'commit' | 'discard' | '
 export async function fillFromHead(repo: Repository, scratch: ScratchIndex): Promise<void> {
   await dropScratch(scratch);
   try {
-    await copyFile(join(repo.gitDir, 'index'), scratch.file);
+    const index = join(repo.gitDir, 'index');
+    const { atime, mtimeMs } = await stat(index);
+    await copyFile(index, scratch.file);
+    // Git distrusts entries as new as the index itself. A copy that looks newer would hide a change made in that second.
+    await utimes(scratch.file, atime, Math.floor(mtimeMs / 1000) - 1);
   } catch (error) {
     if (!(error instanceof Error && 'code' in error && error.code === 'ENOENT')) throw diskFailure(`writing ${scratch.file}`, error);
   }
@@ -96,8 +100,8 @@ export async function bringIndexTo(repo: Repository, from: string, to: string, o
       [...own].filter((path) => staged.has(path) && !target.has(path)),
     )
   ).values();
-  await setEntries(repo, [...changes.map((change) => ({ path: change.path, mode: change.newMode, blob: change.newBlob })), ...reset]);
-  await git(repo.root, ['update-index', '-q', '--refresh'], { okCodes: [0, 1] });
+  const targets = changes.map((change) => ({ path: change.path, mode: change.newMode, blob: change.newBlob }));
+  await forgetStats(repo, [...targets, ...reset]);
 }
 
 /** An entry for `setEntries`; mode 000000 takes the path out. `stage` is 1 to 3 for a conflict. */
@@ -118,6 +122,15 @@ export async function setEntries(repo: Repository, entries: IndexEntry[], scratc
     input: [...gone.map((entry) => `0 ${entry.blob}\t${entry.path}\0`), ...present.map(line)].join(''),
     ...(scratch ? { env: scratch.env } : {}),
   });
+}
+
+/**
+ * Sets entries of the user's index for files that were written without it. Git has to look at such a file anew: it
+ * takes one whose size is not the remembered one for changed, and line ends alone can do that.
+ */
+export async function forgetStats(repo: Repository, entries: IndexEntry[]): Promise<void> {
+  await setEntries(repo, entries);
+  await git(repo.root, ['update-index', '-q', '--refresh'], { okCodes: [0, 1] });
 }
 
 /** The entries of these paths in a tree; a path that is not there has mode 000000. */

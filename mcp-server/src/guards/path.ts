@@ -38,7 +38,8 @@ function stat(file: string): fs.BigIntStats | undefined {
 
 const isFolder = (file: string): boolean => stat(file || '/')?.isDirectory() === true;
 
-function linkTarget(file: string): string | undefined {
+/** What the symlink `file` holds, if it is one. */
+export function linkTarget(file: string): string | undefined {
   try {
     return fs.readlinkSync(file);
   } catch {

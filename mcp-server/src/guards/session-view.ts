@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Language } from './catalog.ts';
-import { enter, isThere, parent } from './path.ts';
+import { enter, linkTarget, parent } from './path.ts';
 
 /** What the guards need of a session. */
 export interface SessionView {
@@ -59,15 +59,15 @@ function parse(text: Buffer): Pick<SessionView, 'owner' | 'lastActivity' | 'lang
     return undefined;
   }
   if (typeof value !== 'object' || value === null) return undefined;
-  const { schema, owner, last_activity: lastActivity, language } = value as Record<string, unknown>;
+  const { schema, owner = null, last_activity: lastActivity, language } = value as Record<string, unknown>;
   if (schema !== 1 || typeof lastActivity !== 'number') return undefined;
   if (owner !== null && typeof owner !== 'string') return undefined;
   return { owner, lastActivity, language: language === 'ja' ? 'ja' : 'en' };
 }
 
 /** Whether the session rested for a day and belongs to none of these Claude sessions: then it blocks nobody. */
-export function isDormant(session: SessionView, ownSessions: readonly string[], now: number): boolean {
-  const own = ownSessions.some((id) => id !== '' && id === session.owner);
+export function isDormant(session: Pick<SessionView, 'owner' | 'lastActivity'>, ownSessions: readonly string[], now: number): boolean {
+  const own = ownSessions.some((id) => id === session.owner);
   return !own && now - session.lastActivity > DORMANT_AFTER_MS;
 }
 
@@ -77,9 +77,9 @@ export function isDormant(session: SessionView, ownSessions: readonly string[], 
  */
 export function findSessionRoot(dir: string): string | undefined {
   if (!path.isAbsolute(dir)) return undefined;
-  // A folder that is gone still says by its name where it was.
-  for (let at = enter(dir) ?? dir.replace(/\/$/, ''); ; at = parent(at)) {
-    if (isThere(`${at}/.readygate/state.json`)) return at || '/';
-    if (at === '' || isThere(`${at}/.git`)) return undefined;
+  for (let at = dir.replace(/\/$/, ''); ; at = parent(at)) {
+    if (linkTarget(at) !== undefined) at = enter(at) ?? at;
+    if (fs.existsSync(`${at}/.readygate/state.json`)) return at || '/';
+    if (at === '' || fs.existsSync(`${at}/.git`)) return undefined;
   }
 }

@@ -13,41 +13,50 @@ const ANSWER_MS = 24 * 60 * 60 * 1000;
 /** How long calls under way may go on after the host said goodbye, so that a commit is not cut in half. */
 const FAREWELL_MS = 10_000;
 
-/** Asks by MCP elicitation; null when the client cannot, or the person did not answer. */
-function askBy(server: Server): AskPerson {
+/** Asks by MCP elicitation. A question that the client took back, or left behind when it went, ends the whole call. */
+function askBy(server: Server, over: AbortSignal): AskPerson {
   return async (question, choices) => {
-    if (!server.getClientCapabilities()?.elicitation) return null;
+    if (!server.getClientCapabilities()?.elicitation) return 'unavailable';
     try {
       const answer = await server.elicitInput(
         {
           message: question,
           requestedSchema: { type: 'object', properties: { decision: { type: 'string', enum: [...choices] } }, required: ['decision'] },
         },
-        { timeout: ANSWER_MS },
+        { timeout: ANSWER_MS, signal: over },
       );
-      const decision = answer.action === 'accept' ? answer.content?.decision : undefined;
-      return typeof decision === 'string' && choices.includes(decision) ? decision : null;
-    } catch {
-      return null; // a client that lost the question is one that cannot ask
+      if (answer.action === 'decline') return 'declined';
+      const choice = answer.action === 'accept' ? answer.content?.decision : undefined;
+      return typeof choice === 'string' && choices.includes(choice) ? { choice } : 'unavailable';
+    } catch (error) {
+      if (over.aborted) throw error;
+      return 'unavailable'; // a client that failed to ask is one that cannot
     }
   };
 }
 
-function makeServer(underWay: Set<Promise<unknown>>): Server {
+interface Served {
+  server: Server;
+  /** Calls that have no answer yet. */
+  underWay: Set<Promise<unknown>>;
+}
+
+function makeServer(gone: AbortSignal): Served {
+  const underWay = new Set<Promise<unknown>>();
   const server = new Server(
     { name: 'readygate', version: manifest.version },
     { capabilities: { tools: {} }, instructions: template('server.instructions', 'en') },
   );
-  const edge: Edge = {
+  const edge: Omit<Edge, 'ask'> = {
     now: () => new Date(),
     projectDir: process.env.CLAUDE_PROJECT_DIR || process.cwd(),
     owner: process.env.CLAUDE_CODE_SESSION_ID || null,
     language: 'en',
-    ask: askBy(server),
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...toolDefinitions] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }) => {
-    const call = callTool(params.name, params.arguments ?? {}, edge);
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+    const ask = askBy(server, AbortSignal.any([gone, signal]));
+    const call = callTool(params.name, params.arguments ?? {}, { ...edge, ask }, params._meta);
     underWay.add(call);
     try {
       const result = await call;
@@ -57,22 +66,33 @@ function makeServer(underWay: Set<Promise<unknown>>): Server {
     }
     throw Object.assign(new Error(`no tool ${params.name}`), { code: -32602 });
   });
-  return server;
+  return { server, underWay };
 }
 
-/** Serves until the client goes: closed stdin, a broken pipe, SIGINT or SIGTERM. Calls under way are finished first. */
+/** Waits until every call under way is answered and the answers are out, as far as anybody still reads them. */
+async function finish(underWay: Set<Promise<unknown>>): Promise<void> {
+  while (underWay.size > 0) await Promise.allSettled([...underWay]);
+  await new Promise((resolve) => setImmediate(resolve)); // the last answer is handed to stdout after its call has settled
+  await new Promise((resolve) => process.stdout.write('', resolve));
+}
+
+/**
+ * Serves until the client goes: closed stdin, a broken pipe, SIGINT or SIGTERM. Calls under way are finished first, for
+ * a while; a second signal ends the process at once.
+ */
 export async function serve(): Promise<void> {
-  const underWay = new Set<Promise<unknown>>();
-  const server = makeServer(underWay);
-  let leaving = false;
+  const gone = new AbortController();
+  const { server, underWay } = makeServer(gone.signal);
   const leave = async () => {
-    if (leaving) process.exit(0);
-    leaving = true;
-    const limit = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS).unref());
-    await Promise.race([Promise.allSettled([...underWay]), limit]);
+    if (gone.signal.aborted) return;
+    gone.abort();
+    const limit = new Promise((resolve) => setTimeout(resolve, FAREWELL_MS));
+    await Promise.race([finish(underWay), limit]);
     process.exit(0);
   };
-  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, leave);
+  let signals = 0;
+  const interrupted = () => (++signals > 1 ? process.exit(0) : void leave());
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupted);
   process.stdin.on('end', leave).on('close', leave);
   process.stdout.on('error', leave);
   process.stderr.on('error', () => {});

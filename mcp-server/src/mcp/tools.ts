@@ -2,6 +2,8 @@
 import { schemaOf } from '../flow/payload-schemas.ts';
 import { template } from '../messages/messages.ts';
 import type { Edge } from '../session/edge.ts';
+import { markHook } from '../session/hooks-seen.ts';
+import type { Response } from '../session/response.ts';
 
 export interface ToolResult {
   [key: string]: unknown;
@@ -54,28 +56,33 @@ function flowResult(response: Record<string, unknown>): ToolResult {
 }
 
 async function callFlow(name: string, args: Record<string, unknown>, edge: Edge): Promise<ToolResult> {
-  const [{ readPayload }, { errorResponse, sayProblems }] = await Promise.all([
+  const [{ readPayload }, { addWarnings, errorResponse, sayProblems }] = await Promise.all([
     import('../flow/payload.ts'),
     import('../session/response.ts'),
   ]);
-  const { data, problems } = readPayload(args, name, 'tools');
+  const { data, problems, warnings } = readPayload(args, name, 'tools');
   if (problems.length > 0) {
     const detail = sayProblems(problems, edge.language).map((problem) => `${problem.pointer || '/'}: ${problem.message}`);
     const message = { key: 'error.bad_arguments', params: { tool: name, detail: detail.join('; ') } };
     return flowResult(errorResponse({ error: 'bad_arguments', message, problems }, null, edge.language));
   }
+  return flowResult(addWarnings(await answerFlow(name, data, edge), warnings, edge.language));
+}
+
+/** `data` has been validated against the tool's schema. */
+async function answerFlow(name: string, data: Record<string, unknown>, edge: Edge): Promise<Response> {
   switch (name) {
     case 'start_session': {
       const { startSession } = await import('../session/start.ts');
-      return flowResult(await startSession(edge, data as unknown as Parameters<typeof startSession>[1]));
+      return startSession(edge, data as unknown as Parameters<typeof startSession>[1]);
     }
     case 'submit_phase': {
       const { submitPhase } = await import('../session/submit.ts');
-      return flowResult(await submitPhase(edge, data as unknown as Parameters<typeof submitPhase>[1]));
+      return submitPhase(edge, data as unknown as Parameters<typeof submitPhase>[1]);
     }
     default: {
       const { sessionStatus } = await import('../session/status.ts');
-      return flowResult(await sessionStatus(edge, data));
+      return sessionStatus(edge, data);
     }
   }
 }
@@ -102,19 +109,59 @@ async function callGuard(args: Record<string, unknown>, edge: Edge): Promise<Too
   }
 }
 
+/** Tools that only the host's hooks call: not listed, so that the model cannot see them. */
+const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => Promise<string>> = {
+  on_prompt: async (args, edge) => {
+    const { onPrompt } = await import('../session/user-words.ts');
+    return onPrompt(edge, { prompt: String(args.prompt ?? ''), session_id: String(args.session_id ?? '') });
+  },
+  on_stop: async (args, edge) => {
+    const { onStop } = await import('../session/on-stop.ts');
+    return onStop(edge, { session_id: String(args.session_id ?? ''), stop_hook_active: String(args.stop_hook_active) === 'true' });
+  },
+};
+
+/** The host marks every call that the model made; a call of a hook has no such mark (seen in the real client). */
+const MODEL_MARK = 'claudecode/toolUseId';
+
+/** Whether this is a call that only a hook may make, but the model made. */
+function forgedHookCall(name: string, meta: Record<string, unknown> | undefined): boolean {
+  return Object.hasOwn(HOOK_TOOLS, name) && meta !== undefined && MODEL_MARK in meta;
+}
+
+async function callHook(name: string, args: Record<string, unknown>, edge: Edge): Promise<ToolResult> {
+  markHook(edge.now());
+  try {
+    return { content: text((await HOOK_TOOLS[name]?.(args, edge)) ?? '{}') };
+  } catch (error) {
+    process.stderr.write(`readygate: ${name} failed open: ${(error as Error).message}\n`);
+    return { content: text('{}') };
+  }
+}
+
 /**
  * Calls a tool by name.
  * @returns its result, or null when there is no such tool; a defect of ours comes back as an error result, never as a crash
  */
-export async function callTool(name: string, args: Record<string, unknown>, edge: Edge): Promise<ToolResult | null> {
+export async function callTool(
+  name: string,
+  args: Record<string, unknown>,
+  edge: Edge,
+  meta?: Record<string, unknown>,
+): Promise<ToolResult | null> {
+  if (forgedHookCall(name, meta)) return null;
+  if (Object.hasOwn(HOOK_TOOLS, name)) return callHook(name, args, edge);
   if (!toolDefinitions.some((tool) => tool.name === name)) return null;
-  if (name === 'guard') return callGuard(args, edge);
+  if (name === 'guard') {
+    if (!(meta && MODEL_MARK in meta)) markHook(edge.now());
+    return callGuard(args, edge);
+  }
   try {
     return await callFlow(name, args, edge);
   } catch (error) {
     process.stderr.write(`readygate: ${(error as Error).stack ?? String(error)}\n`);
-    const { fill } = await import('../messages/messages.ts');
-    const message = fill(template('error.internal', edge.language), { detail: (error as Error).message });
-    return flowResult({ error: 'internal', message, instruction: message, problems: [], current_phase: null });
+    const { errorResponse } = await import('../session/response.ts');
+    const message = { key: 'error.internal', params: { detail: (error as Error).message.slice(0, 500) } };
+    return flowResult(errorResponse({ error: 'internal', message, problems: [] }, null, edge.language));
   }
 }

@@ -31,6 +31,12 @@ export async function changedSinceBaseline(root: string, session: string, repo: 
   return (await walkChanged(root, stored.folder)).files;
 }
 
+/** The user's files as they were when the session began; undefined where there is no git, or the record is lost. */
+export function usersFiles(root: string, session: string): Baseline | undefined {
+  const stored = read(root, session);
+  return stored?.kind === 'git' ? stored.baseline : undefined;
+}
+
 function read(root: string, session: string): StoredBaseline | null {
   try {
     return JSON.parse(fs.readFileSync(baselineFile(root, session), 'utf8')) as StoredBaseline;

@@ -2,16 +2,19 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { abort } from '../flow/engine.ts';
+import { isSpoken } from '../flow/spoken-flags.ts';
 import { cleanStale } from '../git/clean.ts';
 import type { Inspection } from '../git/repository.ts';
+import type { StaleDone } from '../git/stale.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { setAside } from '../state/archive.ts';
 import { FOLDER, sessionFolder } from '../state/layout.ts';
 import { withLock } from '../state/lock.ts';
-import { readState, StorageFailed } from '../state/session-file.ts';
+import { type ReadResult, readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { errorResponse, type Response } from './response.ts';
+import { lastPrompt, usePrompt } from './spoken.ts';
 
 function report(text: string, more: Record<string, unknown>): Response {
   return {
@@ -34,8 +37,8 @@ interface Ended {
   text: string;
 }
 
-async function endActive(edge: Edge, root: string, language: Language): Promise<Ended> {
-  const found = readState(root);
+async function endActive(edge: Edge, root: string, found: ReadResult): Promise<Ended> {
+  const { language } = edge;
   if (found.kind === 'absent') return { session: null, text: template('report.clean.no_session', language) };
   if (found.kind !== 'present') {
     const kept = setAside(root, edge.now());
@@ -56,37 +59,56 @@ async function endActive(edge: Edge, root: string, language: Language): Promise<
   };
 }
 
+/** An active session is only ended when the person says so: they typed --clean, or say it now. */
+async function mayEnd(edge: Edge, { session, work_tree, language }: SessionFile): Promise<boolean> {
+  if (isSpoken('clean', lastPrompt() ?? '')) return true;
+  const answer = await edge.ask(fill(template('question.clean', language), { session, root: work_tree }), ['clean', 'keep']);
+  return typeof answer === 'object' && answer.choice === 'clean';
+}
+
+function needsUser({ session, language }: SessionFile): Response {
+  const message = { key: 'error.clean_needs_user', params: { session } };
+  return errorResponse({ error: 'guard_blocked', guard: 'RG09', message, problems: [] }, null, language);
+}
+
+function section(key: string, lines: readonly string[], language: Language): string[] {
+  return lines.length > 0 ? [template(key, language), ...lines] : [];
+}
+
+async function removeStaleBranches(found: Inspection, language: Language): Promise<{ text: string; removed: StaleDone[] }> {
+  if (found.kind === 'none' || found.kind === 'bare') return { text: template('report.clean.no_branches', language), removed: [] };
+  const { removed, failed } = await cleanStale(found);
+  const gone = removed.map(({ name, restore }) => `- ${name}: ${restore}`);
+  const left = failed.map(({ name, message }) => `- ${name}: ${message}`);
+  const lines = [...section('report.clean.branches', gone, language), ...section('report.clean.failed', left, language)];
+  return { text: lines.join('\n') || template('report.clean.no_branches', language), removed };
+}
+
+async function cleanLocked(edge: Edge, found: Inspection, agreed: string | null): Promise<Response> {
+  const { root } = found;
+  const now = readState(root);
+  // While the person was asked, the session may have ended and another begun: that one they did not agree to.
+  if (now.kind === 'present' && now.state.session !== agreed) return needsUser(now.state);
+  const ended = await endActive(edge, root, now);
+  const branches = await removeStaleBranches(found, edge.language);
+  return report(fill(template('report.clean', edge.language), { root, session: ended.text, branches: branches.text }), {
+    cleaned: { session: ended.session, branches: branches.removed },
+  });
+}
+
 /**
- * Archives the active session and removes stale task branches, with their tips kept. An active session is only ended
- * when the person says so; a damaged state file is set aside without asking, since it gates nothing.
+ * Archives the active session and removes stale task branches, with their tips kept. An active session needs the person's
+ * word; a damaged state file is set aside without asking, since it gates nothing.
  * @throws GitFailed, LockTimeout, StorageFailed
  */
 export async function cleanWorkTree(edge: Edge, found: Inspection): Promise<Response> {
-  const { root } = found;
-  const active = readState(root);
-  if (active.kind === 'present') {
-    const { language, session } = active.state;
-    const answer = await edge.ask(fill(template('question.clean', language), { session, root }), ['clean', 'keep']);
-    if (answer !== 'clean')
-      return errorResponse(
-        { error: 'guard_blocked', guard: 'RG09', message: { key: 'error.clean_needs_user', params: { session } }, problems: [] },
-        null,
-        language,
-      );
-  }
+  const active = readState(found.root);
+  const state = active.kind === 'present' ? active.state : null;
+  if (state && !(await mayEnd(edge, state))) return needsUser(state);
+  usePrompt();
+  const clean = () => cleanLocked(edge, found, state?.session ?? null);
   // A work tree that never had a session gets no folder from being cleaned.
-  const ended = fs.existsSync(path.join(root, FOLDER))
-    ? await withLock(root, () => endActive(edge, root, edge.language))
-    : { session: null, text: template('report.clean.no_session', edge.language) };
-  const removed = found.kind === 'none' || found.kind === 'bare' ? [] : (await cleanStale(found)).removed;
-  const lines = removed.map(({ name, restore }) => `- ${name}: ${restore}`);
-  const branches =
-    lines.length > 0
-      ? [template('report.clean.branches', edge.language), ...lines].join('\n')
-      : template('report.clean.no_branches', edge.language);
-  return report(fill(template('report.clean', edge.language), { root, session: ended.text, branches }), {
-    cleaned: { session: ended.session, branches: removed },
-  });
+  return fs.existsSync(path.join(found.root, FOLDER)) ? withLock(found.root, clean) : clean();
 }
 
 /** Removes the code index; it is built anew when next needed. @throws StorageFailed */

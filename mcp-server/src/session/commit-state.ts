@@ -10,6 +10,7 @@ import { stateFile } from '../state/layout.ts';
 import { type SessionFile, StorageFailed, writeState } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
+import { hooksLastSeen } from './hooks-seen.ts';
 import { instructionFor } from './instruction.ts';
 import { type Response, respond } from './response.ts';
 
@@ -69,6 +70,7 @@ export async function writeDown({ edge, state, before, warnings, notes, journal 
     owner: edge.owner,
     last_activity: now.getTime(),
     created: before?.created ?? now.getTime(),
+    hooks_seen: hooksLastSeen() ?? before?.hooks_seen ?? null,
     language,
     instruction: rendered.instruction,
     call: over ? null : 'submit_phase',

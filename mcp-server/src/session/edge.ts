@@ -1,8 +1,11 @@
 /** What a session needs from the outside world, so that tests and the server give it the same way. */
 import type { Language } from '../messages/messages.ts';
 
-/** A question to the person; null when the client cannot ask or the person cancelled. */
-export type AskPerson = (question: string, choices: readonly string[]) => Promise<string | null>;
+/** What came back: a choice; `declined`, when the person would not choose; `unavailable`, when the client cannot ask or cancelled. */
+export type Answer = { choice: string } | 'declined' | 'unavailable';
+
+/** A question to the person. Throws when the call itself is over. */
+export type AskPerson = (question: string, choices: readonly string[]) => Promise<Answer>;
 
 export interface Edge {
   now: () => Date;

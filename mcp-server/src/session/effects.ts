@@ -8,7 +8,7 @@ import { currentBranch, currentHead, type Repository } from '../git/repository.t
 import { GitFailed } from '../git/run.ts';
 import { resolveStale } from '../git/stale.ts';
 import { discardFolder } from '../state/layout.ts';
-import { clearBaseline } from './baseline-file.ts';
+import { clearBaseline, usersFiles } from './baseline-file.ts';
 
 export interface Carried {
   results: EffectResults;
@@ -22,7 +22,10 @@ interface Work {
   carried: Carried;
 }
 
-const plain = (text: string): MessageRef => ({ key: 'part.plain', params: { text } });
+/** Ties commits and merges to the session whose journal tells how they came about. */
+const TRAILER = 'Readygate-Session';
+
+const titleOf = (state: SessionState): string => (state.task.split('\n')[0] ?? '').slice(0, 70).trim();
 
 function branchAndBase(state: SessionState): { branch: string; base: string } {
   const { branch, base } = state.git ?? {};
@@ -41,8 +44,11 @@ async function resolveBranches({ state, repo, carried }: Work, choice: 'delete' 
     incomplete: failed !== null || (choice !== 'continue' && left.length > 0),
     notes: [],
   };
-  for (const { detail, restore } of done) carried.notes.push(plain(restore ? `${detail} (${restore})` : detail));
-  if (failed) carried.notes.push(plain(`${failed.name}: ${failed.message}`));
+  for (const { detail, restore } of done)
+    carried.notes.push(
+      restore ? { key: 'part.done_with_way_back', params: { detail, restore } } : { key: 'part.done', params: { detail } },
+    );
+  if (failed) carried.notes.push({ key: 'part.left_undone', params: failed });
 }
 
 async function createBranch({ state, repo, carried }: Work): Promise<void> {
@@ -60,8 +66,8 @@ async function createBranch({ state, repo, carried }: Work): Promise<void> {
 }
 
 async function dropBranch({ state, repo, carried }: Work): Promise<void> {
-  await deleteEmptyTaskBranch(repo, branchAndBase(state));
-  carried.results.drop_branch = { dropped: true };
+  const { deleted } = await deleteEmptyTaskBranch(repo, branchAndBase(state));
+  carried.results.drop_branch = { dropped: deleted };
 }
 
 async function merge({ state, repo, carried }: Work, strategy: 'merge' | 'leave_branch' | 'pull_request'): Promise<void> {
@@ -74,21 +80,24 @@ async function merge({ state, repo, carried }: Work, strategy: 'merge' | 'leave_
     return;
   }
   if (strategy === 'pull_request') {
-    const title = state.task.split('\n')[0]?.slice(0, 70) ?? branch;
-    const { url } = await pushAndOpenPullRequest(repo, { branch, base, title, body: state.task });
+    const { url, message } = await pushAndOpenPullRequest(repo, { branch, base, title: titleOf(state) || branch, body: state.task });
     await leaveBranch(repo, { branch, base, kind: 'pull_request' });
     carried.results.merge = { status: 'opened', files: [], commit: null, note: url ?? '' };
-    carried.notes.push({ key: 'part.summary.opened', params: { ...params, note: url ?? '' } });
+    // Without gh and glab the branch was pushed, and opening the request is left to the user.
+    carried.notes.push(
+      message ? { key: 'part.done', params: { detail: message } } : { key: 'part.summary.opened', params: { ...params, note: url ?? '' } },
+    );
     return;
   }
-  const done = await mergeTask(repo, { branch, base });
+  const message = `Merge ${branch}: ${titleOf(state) || branch}\n\n${TRAILER}: ${state.session}`;
+  const done = await mergeTask(repo, { branch, base, message });
   if (done.status === 'merged') {
     carried.results.merge = { status: 'merged', files: [], commit: done.commit, note: '' };
     carried.notes.push({ key: 'part.summary.merged', params });
     return;
   }
   carried.results.merge = { status: done.status, files: done.files, commit: null, note: done.status === 'blocked' ? done.message : '' };
-  if (done.status === 'blocked') carried.notes.push(plain(done.message));
+  if (done.status === 'blocked') carried.notes.push({ key: 'part.blocked', params: { ...params, note: done.message } });
 }
 
 async function carryOut(effect: Effect, work: Work): Promise<void> {
@@ -102,8 +111,12 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
       return dropBranch(work);
     case 'discard': {
       const saveDir = discardFolder(repo.root, state.session, state.rev);
-      await discard(repo, { files: effect.files.map((file) => file.path), saveDir });
-      carried.results.discard = { saved: saveDir };
+      const baseline = usersFiles(repo.root, state.session);
+      const files = effect.files.map((file) => file.path);
+      const { saved, left } = await discard(repo, { files, saveDir, ...(baseline ? { baseline } : {}) });
+      carried.results.discard = { saved };
+      if (saved) carried.notes.push({ key: 'part.discarded', params: { count: files.length - left.length, folder: saved } });
+      for (const { path, message } of left) carried.notes.push({ key: 'part.left_undone', params: { name: path, message } });
       return;
     }
     case 'commit': {
@@ -111,7 +124,7 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
         files: effect.files,
         message: effect.message,
         merging: effect.merging,
-        trailers: { 'Readygate-Session': state.session },
+        trailers: { [TRAILER]: state.session },
       });
       carried.results.commit = { commit };
       return;

@@ -53,7 +53,7 @@ export async function gatherFacts(state: SessionState, names: readonly FactName[
         facts.interventions = interventionNames(root);
         break;
       case 'pull_request_wanted':
-        facts.pull_request_wanted = PULL_REQUEST.test(state.request);
+        facts.pull_request_wanted = state.config.merge.pull_request || PULL_REQUEST.test(state.user_prompt ?? state.request);
         break;
     }
   }

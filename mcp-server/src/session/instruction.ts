@@ -64,6 +64,18 @@ function planReason({ state, language }: InstructionInput): string {
   return hasMessage(key) ? fill(template(key, language), { reason: cut(state.failure.reason, REASON_CHARS, ' …') }) : '';
 }
 
+/** A branch that exists is not made again, and nothing that was changed is "nothing to do". */
+function planWords({ state, language }: InstructionInput): Params {
+  const makesBranch = state.git !== null && state.git.branch === null && !state.flags.quick;
+  const again = state.tasks.length > 0;
+  const explores = !state.flags.fast && !state.flags.quick;
+  const ways = [...(again ? [] : ['part.way.nothing']), ...(explores ? ['part.way.explore'] : []), 'part.way.user'];
+  return {
+    opening: template(makesBranch ? 'part.plan.branch' : 'part.plan', language),
+    ways: ways.map((key) => template(key, language)).join('; '),
+  };
+}
+
 function taskList({ state, language, stateFile }: InstructionInput): string {
   if (state.tasks.length === 0) return '';
   const list = JSON.stringify(state.tasks.map(({ summary: _summary, completed_round: _round, ...task }) => task));
@@ -78,10 +90,7 @@ function conflictText({ state, language }: InstructionInput, params: Params): st
 }
 
 const readers: Record<string, (input: InstructionInput) => Params> = {
-  BRANCH_INTERVENTION: (input) => ({
-    branches: branchLines(input),
-    notes: input.notes.length > 0 ? fill(template('part.notes', input.language), { notes: input.notes.join(' ') }) : '',
-  }),
+  BRANCH_INTERVENTION: (input) => ({ branches: branchLines(input) }),
   DOCUMENT_RESEARCH: ({ root, state, language }) => ({
     prompt: shown(researchPrompts(root, state.flags['doc-research'], language), language),
   }),
@@ -92,6 +101,7 @@ const readers: Record<string, (input: InstructionInput) => Params> = {
   Q1: ({ state, language }) => ({ look_ahead: state.flags.gate === 'auto' ? template('part.look_ahead.Q1', language) : '' }),
   Q2: ({ state, language }) => ({ look_ahead: state.flags.gate === 'auto' ? template('part.look_ahead.Q2', language) : '' }),
   READY_PLAN: (input) => ({
+    ...planWords(input),
     reason: planReason(input),
     guidance: shown([planningPrompt(input.root, input.language)], input.language),
     list: taskList(input),
@@ -121,9 +131,7 @@ const readers: Record<string, (input: InstructionInput) => Params> = {
   QUALITY_REVIEW: ({ state }) => ({ base: state.git?.base ?? '' }),
   MERGE: (input) => {
     const params = { branch: input.state.git?.branch ?? '', base: input.state.git?.base ?? '' };
-    const note = input.notes.join(' ');
-    const blocked = note && input.state.conflict.length === 0 ? fill(template('part.blocked', input.language), { ...params, note }) : '';
-    return { ...params, conflict: conflictText(input, params) || blocked };
+    return { ...params, conflict: conflictText(input, params) };
   },
 };
 
@@ -145,6 +153,6 @@ function completeText({ state, facts, language, notes }: InstructionInput): stri
 /** The instruction for the state as it is. Never throws for bad user files: they read as absent. */
 export function instructionFor(input: InstructionInput): string {
   if (input.state.phase === COMPLETE) return completeText(input);
-  const key = `instruction.${input.state.node}`;
-  return fill(template(key, input.language), readers[input.state.node]?.(input) ?? {});
+  const text = fill(template(`instruction.${input.state.node}`, input.language), readers[input.state.node]?.(input) ?? {});
+  return [...input.notes, text].join('\n');
 }

@@ -2,6 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { FlowError } from '../flow/types.ts';
+import { type Inspection, inspect } from '../git/repository.ts';
 import { git, records } from '../git/run.ts';
 import { archivedSession, newestArchived } from '../state/archive.ts';
 import { type ReadResult, readState, type SessionFile } from '../state/session-file.ts';
@@ -25,10 +26,16 @@ export function rootOf(folder: string): string {
   }
 }
 
+/** A folder's repository; where git cannot serve, its root is still the one that later calls will look at. */
+export async function inspectRoot(folder: string): Promise<Inspection> {
+  const found = await inspect(folder);
+  return found.kind === 'none' ? { ...found, root: rootOf(folder) } : found;
+}
+
 async function linkedRoots(root: string): Promise<string[]> {
   const { stdout } = await git(root, ['worktree', 'list', '--porcelain', '-z'], { okCodes: [0, 128, 129] });
   const found = records(stdout).filter((line) => line.startsWith('worktree '));
-  return found.map((line) => path.resolve(line.slice('worktree '.length))).filter((other) => other !== root);
+  return found.map((line) => path.resolve(line.slice('worktree '.length)));
 }
 
 export type Located =
@@ -36,20 +43,22 @@ export type Located =
   | { kind: 'over'; root: string; state: SessionFile }
   | { kind: 'error'; error: FlowError };
 
-const failed = (error: FlowError['error'], key: string, params: Record<string, string | number>): Located => ({
-  kind: 'error',
-  error: { error, message: { key, params }, problems: [] },
+const failed = (error: FlowError['error'], key: string, params: Record<string, string | number>): FlowError => ({
+  error,
+  message: { key, params },
+  problems: [],
 });
 
-function unreadable(found: ReadResult): Located | null {
+/** Why a state file that is there cannot be worked with; null when it can, or is not there. */
+export function unreadable(found: ReadResult): FlowError | null {
   if (found.kind === 'corrupt') return failed('state_corrupt', 'error.state_corrupt', { file: found.file, detail: found.detail });
   if (found.kind === 'newer') return failed('state_corrupt', 'error.state_newer', { file: found.file, schema: found.schema });
   return null;
 }
 
 /**
- * Finds the session of a call. Cheap where it can be: the known or the host's work tree first, other work trees of the
- * repository only when neither has the session.
+ * Finds the session of a call. Cheap where it can be: the known or the host's work tree first, other work trees only
+ * when that one has not the session.
  */
 export async function locate(projectRoot: string, session: string | null, owner: string | null): Promise<Located> {
   const root = (session && knownRoots.get(session)) || projectRoot;
@@ -57,23 +66,27 @@ export async function locate(projectRoot: string, session: string | null, owner:
   if (found.kind === 'present' && (session === null || found.state.session === session))
     return { kind: 'active', root, state: found.state };
   const damaged = unreadable(found);
-  if (damaged) return damaged;
+  // Without an id the call is about this very file; with one, another work tree may still have the session.
+  if (damaged && session === null) return { kind: 'error', error: damaged };
   const over = session === null ? null : archivedSession(root, session);
   if (over) return { kind: 'over', root, state: over };
   const elsewhere = await locateElsewhere(root, session, owner);
   if (elsewhere) return elsewhere;
+  if (damaged) return { kind: 'error', error: damaged };
   if (session !== null) {
     const active = found.kind === 'present' ? found.state.session : '-';
-    return failed('no_session', 'error.no_such_session', { session: session.slice(0, 80), active });
+    return { kind: 'error', error: failed('no_session', 'error.no_such_session', { session: session.slice(0, 80), active }) };
   }
   const newest = newestArchived(root);
-  return newest ? { kind: 'over', root, state: newest } : failed('no_session', 'error.no_session', { root });
+  return newest ? { kind: 'over', root, state: newest } : { kind: 'error', error: failed('no_session', 'error.no_session', { root }) };
 }
 
 /** A session of another work tree counts without its id only when it is ours and the only one. */
 async function locateElsewhere(root: string, session: string | null, owner: string | null): Promise<Located | null> {
   const active: { root: string; state: SessionFile }[] = [];
-  for (const other of await linkedRoots(root).catch(() => [])) {
+  const others = new Set([...(await linkedRoots(root).catch(() => [])), ...knownRoots.values()]);
+  others.delete(root);
+  for (const other of others) {
     const found = readState(other);
     if (found.kind === 'present') active.push({ root: other, state: found.state });
     const over = session === null ? null : archivedSession(other, session);

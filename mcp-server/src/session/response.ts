@@ -57,11 +57,21 @@ export function respond(state: SessionState, instruction: string, warnings: read
   if (state.phase === 'READY' && state.tasks.length > 0) {
     const next = nextTask(state.tasks);
     response.progress = progressOf(state);
-    response.next_task = next ? taskView(next) : null;
-    response.all_complete = next === null;
+    // At step 12 a list is asked for: what is next depends on it.
+    if (node?.gate === 'open') {
+      response.next_task = next ? taskView(next) : null;
+      response.all_complete = next === null;
+    }
   }
   if (said.length > 0) response.warning = said[0];
   return response;
+}
+
+/** The same answer with more to say. */
+export function addWarnings(response: Response, more: readonly MessageRef[], language: Language): Response {
+  if (more.length === 0) return response;
+  const warnings = [...response.warnings, ...more.map((warning) => say(warning, language))];
+  return { ...response, warnings, warning: response.warning ?? warnings[0] };
 }
 
 export const sayProblems = (problems: readonly Problem[], language: Language): ErrorResponse['problems'] =>

@@ -2,23 +2,25 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { readConfig } from '../config/config.ts';
 import { isInvestigation } from '../flow/conditions.ts';
 import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
 import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
-import { excludeReadygate, type Inspection, inspect } from '../git/repository.ts';
+import { excludeReadygate, type Inspection } from '../git/repository.ts';
 import { indexFolder, sessionFolder } from '../state/layout.ts';
 import { withLock } from '../state/lock.ts';
-import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { readState, type SessionFile } from '../state/session-file.ts';
 import { recordBaseline } from './baseline-file.ts';
 import { cleanWorkTree, rebuildIndex } from './clean.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { staleFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
-import { rememberRoot } from './locate.ts';
+import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
 import { errorResponse, type Response } from './response.ts';
+import { hearsUser, lastPrompt, usePrompt } from './spoken.ts';
 import { present } from './submit.ts';
 
 export interface StartArguments {
@@ -86,47 +88,55 @@ function sessionGit(found: Inspection): SessionGit | null {
   return { base: found.branch, branch: null, commits: [], merging: false };
 }
 
+/** Longer prompts are cut in the state; the request holds the task. */
+const spokenPrompt = (): string | null => (hearsUser() ? (lastPrompt() ?? '').slice(0, 4000) : null);
+
 async function begin(edge: Edge, found: Inspection, args: StartArguments, parsed: ParsedRequest): Promise<Response> {
   const root = found.root;
   const now = edge.now();
-  const present_ = readState(root);
-  if (present_.kind === 'present')
-    return errorResponse(alreadyActive(present_.state, now.getTime()), await present(present_.state, []), present_.state.language);
-  if (present_.kind === 'corrupt')
-    return errorResponse(
-      failed('state_corrupt', 'error.state_corrupt', { file: present_.file, detail: present_.detail }),
-      null,
-      edge.language,
-    );
-  if (present_.kind === 'newer')
-    return errorResponse(
-      failed('state_corrupt', 'error.state_newer', { file: present_.file, schema: present_.schema }),
-      null,
-      edge.language,
-    );
+  const there = readState(root);
+  if (there.kind === 'present')
+    return errorResponse(alreadyActive(there.state, now.getTime()), await present(there.state, []), there.state.language);
+  const damaged = unreadable(there);
+  if (damaged) return errorResponse(damaged, null, edge.language);
   const git = sessionGit(found);
   const repo = git ? found : null;
   if (repo) await excludeReadygate(repo);
+  const { config, warnings: misfits } = readConfig(root);
   const session = newSessionId(now);
-  await recordBaseline(root, session, repo);
-  const stale = repo && found.kind === 'branch' ? await staleFacts(repo, null) : [];
-  const begun = start({ session, intent: args.intent, request: args.request, parsed, pipeline: false, work_tree: root, git }, { stale });
-  const event = { event: 'start', phase: begun.state.phase, step: begun.state.step, intent: args.intent, flags: parsed.flags };
   try {
-    const response = await writeDown({ edge, state: begun.state, before: null, warnings: begun.warnings, notes: [], journal: [event] });
+    await recordBaseline(root, session, repo);
+    const stale = repo && found.kind === 'branch' ? await staleFacts(repo, null) : [];
+    const { intent, request } = args;
+    const asked = { ...parsed, warnings: [...parsed.warnings, ...misfits] };
+    const input = { session, intent, request, parsed: asked, pipeline: false, work_tree: root, git, user_prompt: spokenPrompt(), config };
+    const { state, warnings } = start(input, { stale });
+    const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags };
+    const response = await writeDown({ edge, state, before: null, warnings, notes: [], journal: [event] });
     rememberRoot(session, root);
+    usePrompt();
     return response;
   } catch (error) {
-    if (error instanceof StorageFailed) fs.rmSync(sessionFolder(root, session), { recursive: true, force: true });
+    forget(root, session);
     throw error;
   }
 }
 
+/** A session that could not begin leaves nothing behind, as far as the disk lets it. */
+function forget(root: string, session: string): void {
+  try {
+    fs.rmSync(sessionFolder(root, session), { recursive: true, force: true });
+  } catch {
+    // Why it could not begin is worth more than why its folder stays.
+  }
+}
+
 async function startIn(edge: Edge, folder: string, args: StartArguments): Promise<Response> {
-  const parsed = parseRequest(args.request, args.intent, args.flags ?? {});
+  const heard = hearsUser() ? { prompt: lastPrompt() } : undefined;
+  const parsed = parseRequest(args.request, args.intent, args.flags ?? {}, heard);
   if (isFlowError(parsed)) return errorResponse(parsed as FlowError, null, edge.language);
-  const found = await inspect(folder);
-  const root = found.root;
+  const found = await inspectRoot(folder);
+  const { root } = found;
   if (parsed.flags.clean) return cleanWorkTree(edge, found);
   if (parsed.flags.rebuild) return rebuildIndex(edge, indexFolder(root));
   if (parsed.task === '' && !parsed.flags['only-verify'])
@@ -137,13 +147,21 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   return withLock(root, () => begin(edge, found, args, parsed));
 }
 
+function isFolder(file: string): boolean {
+  try {
+    return fs.statSync(file).isDirectory();
+  } catch {
+    return false; // also a name that is too long, or a folder that may not be entered
+  }
+}
+
 /**
  * Starts a session, or carries out --clean or --rebuild (the tool start_session).
  * @returns the first response, a report, or an error; never throws for bad input, git, lock or disk failures
  */
 export async function startSession(edge: Edge, args: StartArguments): Promise<Response> {
   const folder = args.work_tree ?? edge.projectDir;
-  if (!path.isAbsolute(folder) || !fs.statSync(folder, { throwIfNoEntry: false })?.isDirectory()) {
+  if (!path.isAbsolute(folder) || !isFolder(folder)) {
     return errorResponse(failed('bad_arguments', 'error.bad_work_tree', { path: folder.slice(0, 300) }), null, edge.language);
   }
   try {

@@ -26,6 +26,8 @@ function artifactsOf(root: string, session: string): string[] {
 
 function record(state: SessionState): Record<string, unknown> {
   return {
+    gate: state.gate,
+    override: state.override,
     completed_steps: state.completed_steps,
     skipped_steps: state.skipped_steps,
     assessments: state.assessments,

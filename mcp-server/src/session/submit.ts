@@ -4,6 +4,7 @@ import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
 import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
+import { fill, template } from '../messages/messages.ts';
 import { appendJournal, hashOf } from '../state/journal.ts';
 import { withLock } from '../state/lock.ts';
 import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
@@ -44,10 +45,24 @@ export function answerWithout(located: Exclude<Located, { kind: 'active' }>, edg
   );
 }
 
+/** Some models encode the payload twice; the text of a text of an object can only mean the object. */
+function sentPayload(data: unknown): Payload | null {
+  const once = typeof data === 'string' && data.trimStart().startsWith('"') ? unquoted(data) : data;
+  return asPayload(once);
+}
+
+function unquoted(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
 function readData(data: unknown): Payload | FlowError {
   const size = typeof data === 'string' ? data.length : (JSON.stringify(data) ?? '').length;
   if (size > MAX_PAYLOAD_CHARS) return failed('payload_mismatch', { key: 'error.too_large', params: { size, limit: MAX_PAYLOAD_CHARS } });
-  return asPayload(data) ?? failed('payload_mismatch', { key: 'error.not_an_object' });
+  return sentPayload(data) ?? failed('payload_mismatch', { key: 'error.not_an_object' });
 }
 
 /** A guard's refusal belongs in the journal; it must not cost the answer when the disk is full. */
@@ -131,6 +146,9 @@ async function submitLocked({ edge, root, session, args, sender }: Submission): 
 /** Escalations whose question was cancelled: the person cannot be asked, so the model relays (FLOW.md, Asking the user). */
 const unanswered = new Set<string>();
 
+/** A question is read in a dialogue, not in a pager. */
+const QUESTION_CHARS = 600;
+
 /**
  * Asks the person where the session waits for a decision of theirs, without holding the lock.
  * @returns the answer after their decision, or null when nothing was asked or answered
@@ -138,12 +156,15 @@ const unanswered = new Set<string>();
 async function askDecision(edge: Edge, state: SessionFile): Promise<Response | null> {
   const key = `${state.session}/${state.counters.verify_failures}/${state.counters.intervention_count}`;
   if (unanswered.has(key)) return null;
-  const answer = await edge.ask(state.instruction, ['retry', 'accept', 'abort']);
-  if (answer === null) {
+  const params = { session: state.session, root: state.work_tree, details: (state.failure?.reason ?? '').slice(0, QUESTION_CHARS) };
+  const answer = await edge.ask(fill(template('question.escalation', state.language), params), ['retry', 'accept', 'abort']);
+  if (answer === 'unavailable') {
     unanswered.add(key);
     return null;
   }
-  return submitOnce({ edge, root: state.work_tree, session: state.session, args: { data: { user_decision: answer } }, sender: 'person' });
+  // Who declines has been asked: the decision stays theirs, and the model may not take it.
+  if (answer === 'declined') return present(state, [{ key: 'warning.person_declined' }]);
+  return submitAsPerson(edge, state, { user_decision: answer.choice });
 }
 
 async function submitOnce(submission: Submission): Promise<Response> {
@@ -158,6 +179,10 @@ async function submitOnce(submission: Submission): Promise<Response> {
   }
 }
 
+/** A decision that the person gave by other means than the tool: typed, or in answer to a question. */
+export const submitAsPerson = (edge: Edge, state: SessionFile, data: Payload): Promise<Response> =>
+  submitOnce({ edge, root: state.work_tree, session: state.session, args: { data }, sender: 'person' });
+
 const waitsForPerson = (state: SessionFile): boolean => state.node === 'VERIFY_ESCALATION';
 
 /**
@@ -169,7 +194,7 @@ export async function submitPhase(edge: Edge, args: SubmitArguments): Promise<Re
   if (located.kind !== 'active') return answerWithout(located, edge);
   const { root, state } = located;
   rememberRoot(state.session, root);
-  if (waitsForPerson(state) && asPayload(args.data)?.user_decision !== 'abort') {
+  if (waitsForPerson(state) && sentPayload(args.data)?.user_decision !== 'abort') {
     const decided = await askDecision(edge, state);
     if (decided) return decided;
   }

@@ -30,31 +30,60 @@ export function hashOf(value: unknown): string {
 
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-function lastLine(file: string): string | null {
-  let text: string;
+interface Tail {
+  /** The last line, whole or cut off by a crash: either way its bytes are part of the chain. */
+  line: string | null;
+  /** Number of the last whole line. */
+  seq: number;
+  /** The last line has no line end. */
+  cut: boolean;
+}
+
+const seqOf = (line: string): number | null => {
   try {
-    text = fs.readFileSync(file, 'utf8');
+    return Number((JSON.parse(line) as JournalLine).seq);
   } catch {
     return null;
   }
-  const lines = text.split('\n').filter(Boolean);
-  return lines.at(-1) ?? null;
-}
+};
 
-function seqOf(line: string | null): number {
+/** Bytes that are read from the journal's end at first; lines are far shorter. */
+const TAIL_BYTES = 16 * 1024;
+
+/** Looks at the end alone, so that a submission costs the same however long the journal is. */
+function readTail(file: string): Tail {
+  let handle: number;
   try {
-    return line === null ? 0 : Number((JSON.parse(line) as JournalLine).seq);
+    handle = fs.openSync(file, 'r');
   } catch {
-    return 0; // a line that a crash cut off; its bytes are still part of the chain
+    return { line: null, seq: 0, cut: false };
+  }
+  try {
+    const { size } = fs.fstatSync(handle);
+    for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, length * 4)) {
+      const bytes = Buffer.alloc(length);
+      fs.readSync(handle, bytes, 0, length, size - length);
+      const text = bytes.toString('utf8');
+      // The first piece may begin in the middle of a line.
+      const lines = text
+        .split('\n')
+        .slice(length < size ? 1 : 0)
+        .filter(Boolean);
+      const seq = lines.reduceRight<number | null>((found, line) => found ?? seqOf(line), null);
+      if (seq !== null || length === size) return { line: lines.at(-1) ?? null, seq: seq ?? 0, cut: size > 0 && !text.endsWith('\n') };
+    }
+  } finally {
+    fs.closeSync(handle);
   }
 }
 
 /** Appends entries under the session lock. @throws StorageFailed */
 export function appendJournal(root: string, session: string, entries: JournalEntry[], now: Date): void {
   const file = journalFile(root, session);
-  let previous = lastLine(file);
-  let seq = seqOf(previous);
-  let text = '';
+  const tail = readTail(file);
+  let previous = tail.line;
+  let { seq } = tail;
+  let text = tail.cut ? '\n' : '';
   for (const entry of entries) {
     seq += 1;
     const line = JSON.stringify({ seq, at: now.toISOString(), ...entry, prev: previous === null ? '' : sha256(previous) });

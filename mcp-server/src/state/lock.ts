@@ -19,14 +19,23 @@ export class LockTimeout extends Error {
 /** Calls within this process wait for each other here, so that they never count against the deadline for other processes. */
 const queues = new Map<string, Promise<unknown>>();
 
-async function acquire(root: string): Promise<() => Promise<void>> {
+/** Not `recursive`: that answers ENOENT on a read-only file system, which would send the reader the wrong way. */
+function makeFolder(folder: string): void {
   try {
-    fs.mkdirSync(folderOf(root), { recursive: true });
+    fs.mkdirSync(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
+  }
+}
+
+async function acquire(root: string, deadline: number): Promise<() => Promise<void>> {
+  try {
+    makeFolder(folderOf(root));
     return await lockfile.lock(stateFile(root), {
       lockfilePath: lockFolder(root),
       realpath: false,
       stale: STALE_MS,
-      retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 150, randomize: true, maxRetryTime: DEADLINE_MS },
+      retries: { retries: 200, factor: 1.2, minTimeout: 10, maxTimeout: 150, randomize: true, maxRetryTime: deadline },
       // A lock that is taken over must not end the process; the write that follows is checked on its own.
       onCompromised: () => {},
     });
@@ -36,8 +45,8 @@ async function acquire(root: string): Promise<() => Promise<void>> {
   }
 }
 
-async function locked<T>(root: string, work: () => Promise<T>): Promise<T> {
-  const release = await acquire(root);
+async function locked<T>(root: string, work: () => Promise<T>, deadline: number): Promise<T> {
+  const release = await acquire(root, deadline);
   try {
     return await work();
   } finally {
@@ -50,9 +59,9 @@ async function locked<T>(root: string, work: () => Promise<T>): Promise<T> {
  * Runs `work` while this process holds the session lock of a work tree.
  * @throws LockTimeout after 5 s, StorageFailed when the folder cannot be made; whatever `work` throws.
  */
-export async function withLock<T>(root: string, work: () => Promise<T>): Promise<T> {
+export async function withLock<T>(root: string, work: () => Promise<T>, deadline: number = DEADLINE_MS): Promise<T> {
   const before = queues.get(root) ?? Promise.resolve();
-  const mine = before.catch(() => {}).then(() => locked(root, work));
+  const mine = before.catch(() => {}).then(() => locked(root, work, deadline));
   const tail = mine.catch(() => {});
   queues.set(root, tail);
   try {

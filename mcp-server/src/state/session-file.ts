@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { MessageRef, SessionState } from '../flow/types.ts';
 import type { Language } from '../messages/messages.ts';
 import { stateFile } from './layout.ts';
+import { shapeError } from './shape.ts';
 
 /** What the disk holds: the engine's state and what the edges need besides. */
 export interface SessionFile extends SessionState {
@@ -12,13 +13,15 @@ export interface SessionFile extends SessionState {
   /** Epoch milliseconds. */
   last_activity: number;
   created: number;
+  /** Epoch milliseconds at which the host's hooks last reached the server; null when they never did. */
+  hooks_seen: number | null;
   language: Language;
   /** Text of the present instruction, for hooks that have no server to ask. */
   instruction: string;
   call: string | null;
 }
 
-export const SCHEMA = 1;
+const SCHEMA = 1;
 
 /** A larger state file is damage, not state. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -55,21 +58,8 @@ export function serialize(state: SessionFile): string {
   return `${line}\n${JSON.stringify(rest, null, 1).slice(2)}\n`;
 }
 
-function shapeError(value: unknown): string | null {
-  const state = value as Partial<SessionFile> | null;
-  if (typeof state !== 'object' || state === null || Array.isArray(state)) return 'it is not an object';
-  const strings = ['phase', 'session', 'node', 'request', 'task', 'work_tree', 'instruction'] as const;
-  for (const key of strings) if (typeof state[key] !== 'string') return `${key} is missing`;
-  const numbers = ['step', 'rev', 'round', 'last_activity', 'created'] as const;
-  for (const key of numbers) if (typeof state[key] !== 'number') return `${key} is missing`;
-  if (!Array.isArray(state.tasks) || !Array.isArray(state.completed_steps) || !Array.isArray(state.warnings)) return 'a list is missing';
-  if (typeof state.flags !== 'object' || typeof state.counters !== 'object' || typeof state.assessments !== 'object')
-    return 'an object is missing';
-  return null;
-}
-
 /** Parses the text of a state file. `file` only names it in the answer. */
-export function parseState(text: string, file: string): ReadResult {
+function parseState(text: string, file: string): ReadResult {
   const end = text.indexOf('\n');
   if (end < 0 || !GATE_LINE.test(text.slice(0, end))) return { kind: 'corrupt', file, detail: 'its first line is not a gate line' };
   let value: unknown;
@@ -80,11 +70,9 @@ export function parseState(text: string, file: string): ReadResult {
   }
   const { schema } = value as { schema?: unknown };
   if (typeof schema === 'number' && schema > SCHEMA) return { kind: 'newer', file, schema };
-  const wrong = schemaError(schema) ?? shapeError(value);
+  const wrong = shapeError(value);
   return wrong ? { kind: 'corrupt', file, detail: wrong } : { kind: 'present', state: value as SessionFile };
 }
-
-const schemaError = (schema: unknown): string | null => (schema === SCHEMA ? null : `schema is ${JSON.stringify(schema) ?? 'missing'}`);
 
 /** Reads a state file without a lock: a write is a rename, so it is always whole. Never throws. */
 export function readStateFile(file: string): ReadResult {

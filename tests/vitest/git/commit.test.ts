@@ -1,4 +1,4 @@
-import { chmodSync, readdirSync, symlinkSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitReviewed, withTrailers } from '../../../mcp-server/src/git/commit.ts';
@@ -143,7 +143,6 @@ describe('committing the reviewed files', () => {
     const before = users.picture();
     const parent = sandbox.head();
     const index = join(sandbox.root, '.git/index');
-    const { readFileSync, writeFileSync } = await import('node:fs');
     const old = readFileSync(index);
     sandbox.write('a', '2');
     sandbox.remove('gone');
@@ -166,7 +165,7 @@ describe('the commit message', () => {
     sandbox.write('a', '2');
     const message = '#12 修正: "quotes" $(x) `y`\n\n# not a comment\n-- end\n';
     await commit(sandbox, ['a'], message);
-    expect(sandbox.git('log', '-1', '--format=%B').trimEnd()).toBe(message.trimEnd());
+    expect(sandbox.git('-c', 'i18n.logOutputEncoding=utf-8', 'log', '-1', '--format=%B').trimEnd()).toBe(message.trimEnd());
   });
 
   it('gets its trailers in a block of their own', async () => {

@@ -141,4 +141,21 @@ describe('running git', () => {
     await git(sandbox.root, ['commit', '--allow-empty', '--amend'], { hooks: true });
     expect((await git(sandbox.root, ['log', '-1', '--format=%s'])).stdout).toBe('first\n');
   });
+
+  it('does not wait for a program that a hook leaves running', async () => {
+    const sandbox = makeRepository();
+    sandbox.hook('pre-commit', 'sleep 20 & echo started >&2');
+    const start = Date.now();
+    await git(sandbox.root, ['commit', '--allow-empty', '-m', 'x'], { hooks: true });
+    expect(Date.now() - start).toBeLessThan(10_000);
+    expect((await git(sandbox.root, ['log', '-1', '--format=%s'])).stdout).toBe('x\n');
+  });
+
+  it('takes a long output whole', async () => {
+    const sandbox = makeRepository();
+    const text = 'a line of some length\n'.repeat(200_000);
+    sandbox.write('long', text);
+    sandbox.commit('long');
+    expect((await git(sandbox.root, ['cat-file', 'blob', 'HEAD:long'])).stdout).toBe(text);
+  });
 });

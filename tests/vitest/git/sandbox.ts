@@ -1,16 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import {
-  chmodSync,
-  existsSync,
-  lstatSync,
-  mkdirSync,
-  mkdtempSync,
-  readFileSync,
-  readlinkSync,
-  realpathSync,
-  rmSync,
-  writeFileSync,
-} from 'node:fs';
+import { chmodSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, readlinkSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { afterAll, expect } from 'vitest';
@@ -157,6 +146,7 @@ export class Sandbox {
 
 /** A repository on branch `main` with one commit of these files. */
 export function makeRepository(files: Record<string, string> = { 'readme.md': 'hello\n' }, folder = emptyFolder('repo')): Sandbox {
+  mkdirSync(folder, { recursive: true });
   const sandbox = new Sandbox(realpathSync(folder));
   sandbox.git('init', '-q', '-b', 'main');
   sandbox.git('config', 'user.name', 'Test Person');
@@ -216,7 +206,3 @@ export const USERS_FILES: Record<string, string> = {
   'user/deleted staged.txt': 'one\n',
   'user/tool.sh': '#!/bin/sh\n',
 };
-
-export function exists(path: string): boolean {
-  return existsSync(path);
-}

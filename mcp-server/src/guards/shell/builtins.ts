@@ -81,7 +81,7 @@ function declare(call: Call): string {
 
 function unset(call: Call): string {
   for (const name of operandsOf(call.args)) {
-    call.scope.functions.delete(name);
+    call.scope.forget(name);
     call.scope.set(name, '');
   }
   return '';
@@ -191,7 +191,8 @@ function evaluate(call: Call): string {
 function source(call: Call): string {
   const path = absolute(call.args[0] ?? '', call.scope.folder, call.scope);
   const text = path === null ? undefined : call.evaluator.files.get(normalize(path));
-  return text === undefined ? UNKNOWN : call.evaluator.text(plain(text), call.scope, call.stdin);
+  const code = call.args[0] === '/dev/stdin' ? call.stdin : text;
+  return code == null ? UNKNOWN : call.evaluator.text(plain(code), call.scope, call.stdin);
 }
 
 function trap(call: Call): string {
@@ -203,7 +204,7 @@ function trap(call: Call): string {
 function alias(call: Call): string {
   for (const arg of call.args) {
     const equals = arg.indexOf('=');
-    if (equals > 0) call.scope.aliases.set(arg.slice(0, equals), plain(arg.slice(equals + 1)));
+    if (equals > 0) call.scope.alias(arg.slice(0, equals), plain(arg.slice(equals + 1)));
   }
   return '';
 }
@@ -212,7 +213,7 @@ function alias(call: Call): string {
 function hash(call: Call): string {
   const at = call.args.indexOf('-p');
   const [path, name] = [call.args[at + 1], call.args[at + 2]];
-  if (at >= 0 && path !== undefined && name !== undefined) call.scope.aliases.set(name, plain(path));
+  if (at >= 0 && path !== undefined && name !== undefined) call.scope.alias(name, plain(path));
   return '';
 }
 

@@ -8,27 +8,37 @@ import { FINDERS } from './finders.ts';
 import { GIT } from './git.ts';
 import { interpreterOf, runInterpreter } from './interpreters.ts';
 import { outputOf } from './outputs.ts';
+import { runPowerShell } from './powershell.ts';
 import { applyRules } from './rules.ts';
 import type { Scope } from './scope.ts';
 import { runShell } from './shells.ts';
 import { absolute, normalize } from './targets.ts';
-import { globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
+import { globPattern, hasGlob, isKnown, plain, quote, UNKNOWN } from './values.ts';
 import { runWrapper } from './wrappers.ts';
 
-const HANDLERS = new Map<string, Handler>([...BUILTINS, ...FINDERS, ...FILTERS, ...CONTAINERS, ...GIT]);
+const HANDLERS = new Map<string, Handler>([
+  ...BUILTINS,
+  ...FINDERS,
+  ...FILTERS,
+  ...CONTAINERS,
+  ...GIT,
+  ['pwsh', runPowerShell],
+  ['powershell', runPowerShell],
+]);
 
-/** Runs one command by name: function, alias, builtin, wrapper, interpreter, or a rule of the table. */
-export function runCommand(words: readonly string[], scope: Scope, stdin: string | null, evaluator: Evaluator): string {
+/** Runs one command by name: function, alias, builtin, wrapper, interpreter, or a rule of the table.
+ * Only the shell itself (`direct`) knows functions and aliases; what a wrapper starts is a program. */
+export function runCommand(words: readonly string[], scope: Scope, stdin: string | null, evaluator: Evaluator, direct: boolean): string {
   const first = words[0] ?? '';
   const path = hasGlob(first) ? globbedCommand(first) : plain(first);
   if (path === '' || !isKnown(path)) return UNKNOWN;
   const args = words.slice(1);
-  const body = scope.functions.get(path);
+  const body = direct ? scope.functions.get(path) : undefined;
   if (body !== undefined) return evaluator.call(body, args, scope, stdin);
-  const alias = scope.aliases.get(path);
+  const alias = direct ? scope.aliases.get(path) : undefined;
   if (alias !== undefined) {
     const inner = scope.fork();
-    inner.aliases.delete(path);
+    inner.forget(path);
     return evaluator.text([alias, ...args.map(quote)].join(' '), inner, stdin);
   }
   const own = path.includes('/') ? absolute(path, scope.folder, scope) : null;
@@ -62,9 +72,4 @@ function globbedCommand(glob: string): string {
 function folderMatches(glob: string, folder: string): boolean {
   const [globbed, known] = [glob.split('/'), folder.split('/')];
   return globbed.length === known.length && globbed.every((segment, index) => globPattern(segment).test(known[index] ?? ''));
-}
-
-/** A word as shell text that stands for itself. */
-export function quote(word: string): string {
-  return /^[\w./:=@%+,\uE000-\uE007-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -17,6 +17,8 @@ export interface OptionSpec {
   known: ReadonlySet<string>;
   /** The first operand may be a bundle without its dash (`tar xf`). */
   bundle: boolean;
+  /** `-x` is a file mode, not an option. */
+  modes: boolean;
   /** Options after `--` count as well (`cargo fmt -- --check`). */
   afterDashes: boolean;
 }
@@ -99,6 +101,7 @@ interface RawEntry {
   remote?: boolean;
   dashFree?: boolean;
   bundle?: boolean;
+  modes?: boolean;
   afterDashes?: boolean;
   versions?: boolean;
 }
@@ -117,6 +120,7 @@ function optionSpec(raw: RawEntry): OptionSpec {
     attach,
     known: words([...values, ...attach, raw.when, raw.unless].join(' ')),
     bundle: raw.bundle ?? false,
+    modes: raw.modes ?? false,
     afterDashes: raw.afterDashes ?? false,
   };
 }
@@ -203,4 +207,9 @@ export function effectTable(): EffectTable {
     codeVariables: words(effects.codeVariables),
   };
   return table;
+}
+
+/** Options of a command that is read outside the table: those with a value, and those whose value is attached. */
+export function spec(values: string, attach = '', style: OptionStyle = 'short'): OptionSpec {
+  return optionSpec({ cmd: '', values, attach, style });
 }

@@ -8,7 +8,9 @@ import { absolute, normalize, TargetJudge } from './targets.ts';
 import { isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext } from './verdict.ts';
 
-const MAX_STEPS = 20_000;
+const MAX_STEPS = 10_000;
+/** Milliseconds; the host waits for the answer. */
+const MAX_TIME = 120;
 const MAX_ITERATIONS = 12;
 const MAX_OUTPUT = 65_536;
 const MAX_CALLS = 16;
@@ -25,6 +27,8 @@ export class Evaluator implements Runner {
   /** Folders the command itself has made. */
   readonly made = new Set<string>();
   unparsable = false;
+  private readonly deadline = performance.now() + MAX_TIME;
+  private late = false;
   private steps = 0;
   private pipes = 0;
   private depth = 0;
@@ -57,15 +61,12 @@ export class Evaluator implements Runner {
   }
 
   /** Runs a command given by its words. */
-  command(args: readonly string[], scope: Scope, stdin: string | null): string {
-    return runCommand(args, scope, stdin, this);
+  command(args: readonly string[], scope: Scope, stdin: string | null, direct = false): string {
+    return runCommand(args, scope, stdin, this, direct);
   }
 
   run(node: Node, scope: Scope, stdin: string | null): string {
-    if (this.steps > MAX_STEPS) {
-      this.notes.add('only the first part of a very long command was judged');
-      return UNKNOWN;
-    }
+    if (this.expired()) return UNKNOWN;
     switch (node.kind) {
       case 'simple':
         return this.simple(node, scope, stdin);
@@ -76,7 +77,7 @@ export class Evaluator implements Runner {
       case 'group':
         return this.redirected(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
       case 'function':
-        scope.functions.set(node.name, node.body);
+        scope.define(node.name, node.body);
         return '';
       case 'expression':
         return this.redirected(node.redirects, scope, stdin, () => {
@@ -88,11 +89,18 @@ export class Evaluator implements Runner {
     }
   }
 
+  /** Whether the command has had its share of work: what remains is left to the fingerprint. */
+  expired(): boolean {
+    if (!this.late && (this.steps > MAX_STEPS || (this.steps % 32 === 0 && performance.now() > this.deadline))) this.late = true;
+    if (this.late) this.notes.add('only the first part of a very long command was judged');
+    return this.late;
+  }
+
   private list(items: readonly { node: Node; operator: string }[], scope: Scope, stdin: string | null): string {
     let output = '';
     items.forEach(({ node, operator }, index) => {
       const before = scope.folders;
-      const guarded = operator === '||' ? scope.fork() : null;
+      const guarded = operator === '||' && node.kind === 'simple' && /^(cd|pushd)$/.test(firstText(node)) ? scope.fork() : null;
       const printed = this.run(node, operator === '&' ? scope.fork() : scope, stdin);
       if (output.length < MAX_OUTPUT) output += printed;
       if (scope.folders === before) return;
@@ -177,7 +185,8 @@ export class Evaluator implements Runner {
       for (const assignment of node.assignments) this.assign(assignment, scope);
       return this.redirected(node.redirects, scope, stdin, () => '');
     }
-    if (node.assignments.length === 0) return this.redirected(node.redirects, scope, stdin, (input) => this.command(args, scope, input));
+    if (node.assignments.length === 0)
+      return this.redirected(node.redirects, scope, stdin, (input) => this.command(args, scope, input, true));
     const keepsVariables = /^(declare|local|export|readonly|typeset)$/.test(args[0] ?? '');
     const inner = keepsVariables || args[0] === 'read' || args[0] === 'cd' ? scope : scope.fork();
     for (const assignment of node.assignments) {
@@ -185,7 +194,7 @@ export class Evaluator implements Runner {
       if (effectTable().codeVariables.has(assignment.name))
         this.text(plain(inner.choose(inner.variables.get(assignment.name)?.alternatives ?? [''])), scope.fork(), null);
     }
-    return this.redirected(node.redirects, inner, stdin, (input) => this.command(args, inner, input));
+    return this.redirected(node.redirects, inner, stdin, (input) => this.command(args, inner, input, true));
   }
 
   private assign(assignment: Assignment, scope: Scope): void {
@@ -252,4 +261,9 @@ export class Evaluator implements Runner {
 
 function redirectsAppend(redirects: readonly Redirect[]): boolean {
   return redirects.some((redirect) => redirect.operator === '>>' || redirect.operator === '&>>');
+}
+
+function firstText(node: SimpleNode): string {
+  const part = node.words[0]?.parts[0];
+  return part?.kind === 'text' ? part.text : '';
 }

@@ -1,6 +1,6 @@
 import type { Scope } from './scope.ts';
 import type { Node, Part, Word } from './syntax.ts';
-import { active, activeGlobs, expandBraces, isKnown, literal, plain, UNKNOWN } from './values.ts';
+import { active, activeGlobs, expandBraces, isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext } from './verdict.ts';
 
 /** What expansion needs of the evaluator: substitutions run commands. */
@@ -12,6 +12,9 @@ export interface Runner {
   processPath(node: Node, direction: '<' | '>', scope: Scope): string;
 }
 
+/** Longer values are no paths and no commands anyone wrote. */
+const MAX_VALUE = 65_536;
+
 const NUMBERS = new Set(['?', '#', '$', '!', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'BASHPID', 'EPOCHSECONDS', 'SHLVL']);
 
 /** Expands a word to the fields the shell would make of it. */
@@ -19,8 +22,8 @@ export function expandWord(word: Word, scope: Scope, runner: Runner): string[] {
   const [only] = word.parts;
   // Most words are one plain text.
   if (word.parts.length === 1 && only?.kind === 'text') {
-    if (only.quoted) return [literal(only.text)];
-    if (!/[*?[{~\uE000-\uE007]/.test(only.text)) return [only.text];
+    if (only.quoted) return [only.text];
+    if (!/[*?[{~]/.test(only.text)) return [only.text];
   }
   const fields: string[] = [];
   let current: string | null = null;
@@ -29,7 +32,7 @@ export function expandWord(word: Word, scope: Scope, runner: Runner): string[] {
   };
   word.parts.forEach((part, index) => {
     if (part.kind === 'text') {
-      if (part.quoted) add(literal(part.text));
+      if (part.quoted) add(part.text);
       else add(index === 0 ? tilde(active(part.text), scope, runner) : active(part.text));
       return;
     }
@@ -72,11 +75,11 @@ export function expandText(word: Word, scope: Scope, runner: Runner): string {
   let text = '';
   word.parts.forEach((part, index) => {
     if (part.kind === 'text') {
-      if (part.quoted) text += literal(part.text);
+      if (part.quoted) text += part.text;
       else text += index === 0 ? tilde(active(part.text), scope, runner) : active(part.text);
     } else text += partFields(part, scope, runner)?.join(' ') ?? '';
   });
-  return plainBraces(text);
+  return plainBraces(text.length > MAX_VALUE ? UNKNOWN : text);
 }
 
 function plainBraces(text: string): string {
@@ -105,7 +108,7 @@ function splitFields(value: string, scope: Scope): string[] {
 function partFields(part: Part, scope: Scope, runner: Runner): string[] | null {
   switch (part.kind) {
     case 'text':
-      return [literal(part.text)];
+      return [part.text];
     case 'substitution':
       return [runner.capture(part.body, scope, null).replace(/\n+$/, '')];
     case 'process':

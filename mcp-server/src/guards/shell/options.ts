@@ -23,7 +23,7 @@ export function parseOptions(args: readonly string[], spec: OptionSpec, stopAtOp
       break;
     }
     if (at === 0 && spec.bundle && /^[A-Za-z]/.test(arg)) arg = `-${arg}`;
-    if (!/^-./.test(arg)) {
+    if (!/^-./.test(arg) || (spec.modes && /^-[rwxXst]+$/.test(arg))) {
       if (stopAtOperand) {
         operands.push(...args.slice(at));
         break;
@@ -35,7 +35,7 @@ export function parseOptions(args: readonly string[], spec: OptionSpec, stopAtOp
     const head = equals < 0 ? arg : arg.slice(0, equals);
     const long = arg.startsWith('--') || spec.style === 'long' || (spec.style === 'mixed' && spec.known.has(head));
     if (long) {
-      const name = arg.startsWith('--') ? fullName(head, spec) : head;
+      const name = arg.startsWith('--') && spec.style === 'short' ? fullName(head, spec) : head;
       if (equals >= 0) record(name, arg.slice(equals + 1));
       else if (spec.values.has(name)) record(name, args[++at] ?? '');
       else record(name);

@@ -1,8 +1,10 @@
+import { parseArray, parseAssignment, skipLines } from './assignments.ts';
+import { parseRedirect, parseRedirects } from './redirects.ts';
 import { Source } from './source.ts';
 import { type Assignment, type ListOperator, type Node, type Redirect, ShellSyntaxError, type Word } from './syntax.ts';
 import { type CommandGrammar, WordGrammar } from './words.ts';
 
-const REDIRECT = /^(?:&>>|&>|<<<|<<-|<<|<>|<&|>>|>\||>&|<|>)/;
+const RESERVED = /(?:if|then|else|elif|fi|for|select|while|until|do|done|case|in|esac|function|coproc|time|[{}!]|\[\[)(?=[\s;&|()<>]|$)/y;
 const CLOSERS = new Set(['then', 'else', 'elif', 'fi', 'do', 'done', 'esac', '}']);
 
 export interface ParsedShell {
@@ -27,7 +29,6 @@ export function parseShell(text: string, depth = 0): ParsedShell {
 
 class Parser implements CommandGrammar {
   private readonly words = new WordGrammar(this);
-  private readonly body = (text: string, depth: number): Word => this.words.bodyOf(text, new Source(text, depth));
 
   parseText(text: string, depth: number): Node {
     const source = new Source(text, depth);
@@ -81,12 +82,7 @@ class Parser implements CommandGrammar {
   }
 
   private skipLines(source: Source): void {
-    for (;;) {
-      source.skipBlanks();
-      if (source.peek() === '\r' && (source.peek(1) === '\n' || source.position + 1 === source.text.length)) source.position++;
-      else if (source.peek() === '\n') source.endLine(this.body);
-      else return;
-    }
+    skipLines(source, this.words);
   }
 
   private listOperator(source: Source): ListOperator | null {
@@ -104,8 +100,7 @@ class Parser implements CommandGrammar {
 
   /** The unquoted plain word here, without consuming it. */
   private reserved(source: Source): string {
-    const match = /^(?:[a-z]+|[{}!]|\[\[)(?=[\s;&|()<>]|$)/.exec(source.text.slice(source.position, source.position + 12));
-    return match?.[0] ?? '';
+    return source.match(RESERVED)?.[0] ?? '';
   }
 
   private expect(source: Source, word: string): void {
@@ -115,8 +110,8 @@ class Parser implements CommandGrammar {
   }
 
   private pipeline(source: Source): Node {
-    while (this.reserved(source) === '!') {
-      source.position++;
+    for (let prefix = this.prefix(source); prefix > 0; prefix = this.prefix(source)) {
+      source.position += prefix;
       source.skipBlanks();
     }
     const commands: Node[] = [this.command(source)];
@@ -131,6 +126,17 @@ class Parser implements CommandGrammar {
     return commands.length === 1 && first !== undefined ? first : { kind: 'pipeline', commands };
   }
 
+  /** The length of a `!`, or of a `time` before a compound command; before a simple one `time` is a wrapper like others. */
+  private prefix(source: Source): number {
+    const word = this.reserved(source);
+    if (word === '!') return 1;
+    if (word !== 'time') return 0;
+    const match = /^time(\s+-p)?(?=\s+(?:[({]|\[\[|(?:if|for|while|until|case)\s))/.exec(
+      source.text.slice(source.position, source.position + 40),
+    );
+    return match?.[0].length ?? 0;
+  }
+
   private command(source: Source): Node {
     return source.nested(() => {
       if (source.startsWith('((')) {
@@ -140,7 +146,7 @@ class Parser implements CommandGrammar {
       if (source.peek() === '(') {
         source.position++;
         const body = this.commands(source, ')');
-        return { kind: 'group', body, subshell: true, redirects: this.redirects(source) };
+        return { kind: 'group', body, subshell: true, redirects: parseRedirects(source, this.words) };
       }
       return this.compound(source, this.reserved(source)) ?? this.simple(source);
     });
@@ -153,7 +159,7 @@ class Parser implements CommandGrammar {
         source.position++;
         const body = this.commands(source, '}');
         this.expect(source, '}');
-        return { kind: 'group', body, subshell: false, redirects: this.redirects(source) };
+        return { kind: 'group', body, subshell: false, redirects: parseRedirects(source, this.words) };
       }
       case 'if':
         return this.ifCommand(source);
@@ -161,7 +167,7 @@ class Parser implements CommandGrammar {
       case 'until': {
         source.position += 5;
         const condition = this.commands(source, 'do');
-        return { kind: 'while', condition, body: this.doGroup(source), redirects: this.redirects(source) };
+        return { kind: 'while', condition, body: this.doGroup(source), redirects: parseRedirects(source, this.words) };
       }
       case 'for':
       case 'select':
@@ -206,7 +212,7 @@ class Parser implements CommandGrammar {
         otherwise = this.commands(source, 'fi');
       }
       this.expect(source, 'fi');
-      return { kind: 'if', branches, otherwise, redirects: this.redirects(source) };
+      return { kind: 'if', branches, otherwise, redirects: parseRedirects(source, this.words) };
     }
   }
 
@@ -219,7 +225,7 @@ class Parser implements CommandGrammar {
       if (source.peek() === ';') source.position++;
       this.skipLines(source);
       const body = this.reserved(source) === '{' ? this.command(source) : this.doGroup(source);
-      return { kind: 'while', condition: expression, body, redirects: this.redirects(source) };
+      return { kind: 'while', condition: expression, body, redirects: parseRedirects(source, this.words) };
     }
     const name = /^[A-Za-z_][A-Za-z0-9_]*/.exec(source.text.slice(source.position, source.position + 100))?.[0];
     if (name === undefined) source.fail('for needs a name');
@@ -238,7 +244,7 @@ class Parser implements CommandGrammar {
     if (source.peek() === ';') source.position++;
     this.skipLines(source);
     const body = this.reserved(source) === '{' ? this.command(source) : this.doGroup(source);
-    return { kind: 'for', name, words, body, redirects: this.redirects(source) };
+    return { kind: 'for', name, words, body, redirects: parseRedirects(source, this.words) };
   }
 
   private caseCommand(source: Source): Node {
@@ -263,7 +269,7 @@ class Parser implements CommandGrammar {
       else if (this.reserved(source) !== 'esac') source.fail('esac is missing');
     }
     source.position += 4;
-    return { kind: 'case', subject, arms, redirects: this.redirects(source) };
+    return { kind: 'case', subject, arms, redirects: parseRedirects(source, this.words) };
   }
 
   private functionKeyword(source: Source): Node {
@@ -298,7 +304,7 @@ class Parser implements CommandGrammar {
       source.position = start;
       return null;
     }
-    return { kind: 'expression', words: [{ parts, start, end: source.position }], redirects: this.redirects(source) };
+    return { kind: 'expression', words: [{ parts, start, end: source.position }], redirects: parseRedirects(source, this.words) };
   }
 
   /** `[[ … ]]`: only the substitutions in it have effects. */
@@ -314,36 +320,7 @@ class Parser implements CommandGrammar {
       else words.push(word);
     }
     source.position += 2;
-    return { kind: 'expression', words, redirects: this.redirects(source) };
-  }
-
-  private redirects(source: Source): Redirect[] {
-    const redirects: Redirect[] = [];
-    for (source.skipBlanks(); ; source.skipBlanks()) {
-      const redirect = this.redirect(source);
-      if (redirect === null) return redirects;
-      redirects.push(redirect);
-    }
-  }
-
-  private redirect(source: Source): Redirect | null {
-    const ahead = source.text.slice(source.position, source.position + 40);
-    const fd = /^(?:[0-9]+|\{[A-Za-z_]\w*\})(?=[<>])/.exec(ahead)?.[0] ?? null;
-    const rest = ahead.slice(fd?.length ?? 0);
-    const operator = REDIRECT.exec(rest)?.[0];
-    // `<(` and `>(` are words.
-    if (operator === undefined || (/^[<>]$/.test(operator) && rest[1] === '(')) return null;
-    source.position += (fd?.length ?? 0) + operator.length;
-    source.skipBlanks();
-    const target = this.words.word(source);
-    if (target === null) source.fail('a redirection needs a target');
-    const redirect: Redirect = { operator, fd, target, body: null };
-    if (operator === '<<' || operator === '<<-') {
-      const delimiter = source.text.slice(target.start, target.end);
-      const literal = /['"\\]/.test(delimiter);
-      source.expectHereDocument(redirect, delimiter.replace(/\\(.)/g, '$1').replace(/\$?['"]/g, ''), literal, operator === '<<-');
-    }
-    return redirect;
+    return { kind: 'expression', words, redirects: parseRedirects(source, this.words) };
   }
 
   private simple(source: Source): Node {
@@ -357,13 +334,13 @@ class Parser implements CommandGrammar {
     };
     for (;;) {
       source.skipBlanks();
-      const redirect = this.redirect(source);
+      const redirect = parseRedirect(source, this.words);
       if (redirect !== null) {
         node.redirects.push(redirect);
         continue;
       }
       if (node.words.length === 0) {
-        const assignment = this.assignment(source);
+        const assignment = parseAssignment(source, this.words);
         if (assignment !== null) {
           node.assignments.push(assignment);
           continue;
@@ -371,9 +348,9 @@ class Parser implements CommandGrammar {
       }
       const word = this.words.word(source);
       if (word === null) {
-        const closed = this.afterWord(source, node.words);
-        if (closed !== null) return closed;
-        break;
+        if (source.peek() !== '(') break;
+        if (this.arrayWord(source, node)) continue;
+        return this.functionHead(source, node.words);
       }
       node.words.push(word);
     }
@@ -382,36 +359,24 @@ class Parser implements CommandGrammar {
     return node;
   }
 
-  /** After the last word: `name()` makes it a function; `declare a=(…)` goes on as an array. */
-  private afterWord(source: Source, words: Word[]): Node | null {
-    if (source.peek() !== '(') return null;
+  /** `name() body`. */
+  private functionHead(source: Source, words: Word[]): Node {
     const last = words.at(-1);
     const text = last === undefined ? '' : source.text.slice(last.start, last.end);
-    if (words.length === 1 && /^\(\s*\)/.test(source.text.slice(source.position, source.position + 20))) {
-      source.position = source.text.indexOf(')', source.position) + 1;
-      return this.functionBody(source, text);
-    }
-    source.fail('unexpected parenthesis');
+    if (words.length !== 1 || !/^\(\s*\)/.test(source.text.slice(source.position, source.position + 20)))
+      source.fail('unexpected parenthesis');
+    source.position = source.text.indexOf(')', source.position) + 1;
+    return this.functionBody(source, text);
   }
 
-  private assignment(source: Source): Assignment | null {
-    const match = /^([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]\n]*\])?(\+?)=/.exec(source.text.slice(source.position, source.position + 200));
-    if (match === null) return null;
-    source.position += match[0].length;
-    const name = match[1] ?? '';
-    const append = match[2] === '+' || match[0].includes('[');
-    if (source.peek() !== '(') {
-      const value = this.words.word(source) ?? { parts: [], start: source.position, end: source.position };
-      return { name, append, value };
-    }
-    source.position++;
-    const items: Word[] = [];
-    for (this.skipLines(source); source.peek() !== ')'; this.skipLines(source)) {
-      const word = this.words.word(source);
-      if (word === null) source.fail('bad array');
-      items.push(word);
-    }
-    source.position++;
-    return { name, append, value: items };
+  /** `declare a=(…)`: the array after a word that ends in `=`. */
+  private arrayWord(source: Source, node: { words: Word[]; assignments: Assignment[] }): boolean {
+    const last = node.words.at(-1);
+    if (last === undefined || node.words.length < 2) return false;
+    const match = /^([A-Za-z_]\w*)(\+?)=$/.exec(source.text.slice(last.start, last.end));
+    if (match === null) return false;
+    node.words.pop();
+    node.assignments.push({ name: match[1] ?? '', append: match[2] === '+', value: parseArray(source, this.words) });
+    return true;
   }
 }

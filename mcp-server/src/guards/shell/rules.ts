@@ -65,12 +65,14 @@ export function holds(rule: Rule, parsed: ParsedOptions): boolean {
   if (HARMLESS.some((option) => options.has(option))) return false;
   for (const option of rule.unless) if (options.has(option)) return false;
   if (rule.when.size > 0 && ![...rule.when].some((option) => options.has(option))) return false;
-  if (operands.length < rule.min || operands.length > rule.max) return false;
+  // A folder named by an option takes the place of the last operand.
+  const named = [...rule.dir].some((option) => options.has(option));
+  if (operands.length < rule.min - (named ? 1 : 0) || operands.length > rule.max) return false;
   if (rule.notWord.has(operands[0] ?? '')) return false;
   if (rule.match === null) return true;
   const { match, notMatch } = rule;
   const texts = [...operands, ...[...options.values()].flat()].map(plain);
-  return texts.some((text) => match.test(text) && !(notMatch?.test(text) ?? false));
+  return texts.some((text) => (match.test(text) || match.test(text.toLowerCase())) && !(notMatch?.test(text) ?? false));
 }
 
 function applyRule(rule: Rule, call: Call, args: readonly string[], scope: Scope): void {

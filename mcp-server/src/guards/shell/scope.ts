@@ -10,9 +10,9 @@ const MAX_ALTERNATIVES = 12;
 
 /** What one shell process knows at a point of the command: variables, folders, functions. */
 export class Scope {
-  variables: Map<string, Variable>;
-  functions: Map<string, Node>;
-  aliases: Map<string, string>;
+  variables: ReadonlyMap<string, Variable> = new Map();
+  functions: ReadonlyMap<string, Node> = new Map();
+  aliases: ReadonlyMap<string, string> = new Map();
   /** The possible current folders. */
   folders: string[];
   previous: string[];
@@ -27,9 +27,6 @@ export class Scope {
   choices = 1;
 
   constructor(folder: string) {
-    this.variables = new Map();
-    this.functions = new Map();
-    this.aliases = new Map();
     this.folders = [folder];
     this.previous = [folder];
     this.stack = [];
@@ -41,9 +38,10 @@ export class Scope {
   /** A subshell: what it changes is not seen outside. */
   fork(): Scope {
     const copy = new Scope('');
-    copy.variables = new Map(this.variables);
-    copy.functions = new Map(this.functions);
-    copy.aliases = new Map(this.aliases);
+    // The maps are never changed in place, so that a fork costs nothing.
+    copy.variables = this.variables;
+    copy.functions = this.functions;
+    copy.aliases = this.aliases;
     copy.folders = this.folders;
     copy.previous = this.previous;
     copy.stack = this.stack;
@@ -56,24 +54,49 @@ export class Scope {
 
   /** After branches of which one ran: everything any of them left behind is possible. */
   join(branches: readonly Scope[]): void {
+    if (branches.every((branch) => branch.variables === this.variables)) {
+      this.joinFolders(branches);
+      return;
+    }
     const names = new Set(branches.flatMap((branch) => [...branch.variables.keys()]));
     for (const name of names) {
       const found = branches.map((branch) => branch.variables.get(name)).filter((variable) => variable !== undefined);
       const [first] = found;
       if (first === undefined || found.every((variable) => variable === first)) {
-        if (first !== undefined) this.variables.set(name, first);
+        if (first !== undefined) this.put(name, first);
         continue;
       }
       const alternatives = unique(found.flatMap((variable) => variable.alternatives));
-      this.variables.set(name, { alternatives, items: found.find((variable) => variable.items !== null)?.items ?? null });
+      this.put(name, { alternatives, items: found.find((variable) => variable.items !== null)?.items ?? null });
     }
+    this.joinFolders(branches);
+  }
+
+  private joinFolders(branches: readonly Scope[]): void {
     this.folders = unique(branches.flatMap((branch) => branch.folders));
     this.previous = unique(branches.flatMap((branch) => branch.previous));
     for (const branch of branches) {
-      for (const [name, body] of branch.functions) this.functions.set(name, body);
-      for (const [name, text] of branch.aliases) this.aliases.set(name, text);
+      for (const [name, body] of branch.functions) if (this.functions.get(name) !== body) this.define(name, body);
+      for (const [name, text] of branch.aliases) if (this.aliases.get(name) !== text) this.alias(name, text);
       if (branch.positional !== null) this.positional = branch.positional;
     }
+  }
+
+  private put(name: string, variable: Variable): void {
+    this.variables = new Map(this.variables).set(name, variable);
+  }
+
+  define(name: string, body: Node): void {
+    this.functions = new Map(this.functions).set(name, body);
+  }
+
+  alias(name: string, text: string): void {
+    this.aliases = new Map(this.aliases).set(name, text);
+  }
+
+  forget(name: string): void {
+    this.functions = without(this.functions, name);
+    this.aliases = without(this.aliases, name);
   }
 
   get folder(): string {
@@ -86,15 +109,15 @@ export class Scope {
   }
 
   set(name: string, value: string): void {
-    this.variables.set(name, { alternatives: [value], items: null });
+    this.put(name, { alternatives: [value], items: null });
   }
 
   setAlternatives(name: string, values: readonly string[]): void {
-    this.variables.set(name, { alternatives: unique(values), items: null });
+    this.put(name, { alternatives: unique(values), items: null });
   }
 
   setItems(name: string, items: string[]): void {
-    this.variables.set(name, { alternatives: [items[0] ?? ''], items });
+    this.put(name, { alternatives: [items[0] ?? ''], items });
   }
 
   enter(folders: readonly string[]): void {
@@ -105,4 +128,11 @@ export class Scope {
 
 function unique(values: readonly string[]): string[] {
   return [...new Set(values)].slice(0, MAX_ALTERNATIVES);
+}
+
+function without<T>(map: ReadonlyMap<string, T>, name: string): ReadonlyMap<string, T> {
+  if (!map.has(name)) return map;
+  const copy = new Map(map);
+  copy.delete(name);
+  return copy;
 }

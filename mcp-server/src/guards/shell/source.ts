@@ -26,6 +26,12 @@ export class Source {
     return this.text[this.position + offset] ?? '';
   }
 
+  /** Matches a sticky pattern here, without consuming. */
+  match(pattern: RegExp): RegExpExecArray | null {
+    pattern.lastIndex = this.position;
+    return pattern.exec(this.text);
+  }
+
   startsWith(prefix: string): boolean {
     return this.text.startsWith(prefix, this.position);
   }

@@ -112,7 +112,7 @@ export class TargetJudge {
   }
 
   private ignored(path: string, relative: string): boolean {
-    if (this.context.isIgnored !== undefined) return this.context.isIgnored(path);
+    if (this.context.isIgnored !== undefined) return this.context.isIgnored(normalize(path));
     return relative.split('/').some((segment) => effectTable().ignored.has(segment));
   }
 }

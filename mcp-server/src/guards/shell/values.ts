@@ -22,7 +22,7 @@ export function literal(text: string): string {
 
 /** Unquoted text: its globs and braces act. */
 export function active(text: string): string {
-  return literal(text).replace(/[*?[{,}]/g, (char) => MARK[char] ?? char);
+  return text.replace(/[*?[{,}]/g, (char) => MARK[char] ?? char);
 }
 
 /** The globs in a split value act, its braces do not. */
@@ -76,9 +76,10 @@ export function expandBraces(word: string, limit = 64): string[] {
       const tail = word.slice(at + 1);
       if (choices === null) return expandBraces(tail, limit).map((rest) => `${head}{${plainBraces(pieces[0] ?? '')}}${rest}`);
       const results: string[] = [];
+      const rests = expandBraces(tail, limit);
       for (const choice of choices) {
         for (const middle of expandBraces(choice, limit)) {
-          for (const rest of expandBraces(tail, limit)) if (results.length < limit) results.push(head + middle + rest);
+          for (const rest of rests) if (results.length < limit) results.push(head + middle + rest);
         }
       }
       return results;
@@ -104,4 +105,9 @@ function sequence(text: string): string[] | null {
     if (at === last) break;
   }
   return items;
+}
+
+/** A word as shell text that stands for itself. */
+export function quote(word: string): string {
+  return /^[\w./:=@%+,\uE000-\uE007-]+$/.test(word) ? word : `'${word.replaceAll("'", "'\\''")}'`;
 }

@@ -203,8 +203,10 @@ export class WordGrammar {
     return true;
   }
 
-  /** The inside of `((…))` up to and with the closing parentheses; null when it is not arithmetic. */
+  /** The substitutions inside `((…))`, read up to and with the closing parentheses; null when it is not arithmetic. */
   arithmeticBody(source: Source): Part[] | null {
+    // Without `))` ahead it cannot be one; looking first keeps `((((…` from being read again at every level.
+    if (source.text.indexOf('))', source.position) < 0) return null;
     const parts: Part[] = [];
     let open = 0;
     for (;;) {
@@ -221,7 +223,6 @@ export class WordGrammar {
           return parts;
         }
         if (char === ')') open--;
-        parts.push({ kind: 'text', text: char, quoted: true });
         source.position++;
       }
     }

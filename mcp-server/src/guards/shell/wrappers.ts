@@ -31,6 +31,7 @@ function unwrap(call: Call, wrapper: Wrapper, args: readonly string[], outer: Sc
   for (const option of wrapper.code)
     for (const code of options.get(option) ?? []) output += evaluator.text(plain(code), scope.fork(), call.stdin);
   const rest = [...operands];
+  if (rest[0] === '-' && call.name === 'env') rest.shift();
   if (wrapper.assign) {
     for (let match = assignment(rest[0]); match !== null; match = assignment(rest[0])) {
       scope.set(match[1] ?? '', match[2] ?? '');
@@ -48,9 +49,9 @@ function unwrap(call: Call, wrapper: Wrapper, args: readonly string[], outer: Sc
     return UNKNOWN;
   }
   if (wrapper.versions) rest[0] = packageCommand(rest[0] ?? '');
-  // `exec`, `command` and the like run in this very shell.
+  // `command cd x` acts on this very shell.
   const same = call.name === 'command' || call.name === 'builtin';
-  return evaluator.command(rest, same ? outer : scope, call.stdin);
+  return evaluator.command(rest, same ? outer : scope, call.stdin, call.name === 'time');
 }
 
 function assignment(word: string | undefined): RegExpExecArray | null {

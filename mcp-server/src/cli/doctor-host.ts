@@ -1,0 +1,106 @@
+/** The host: its version against the manifest, hooks switched off in settings, an older copy of the plugin. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { execa } from 'execa';
+import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
+import { fill, type Language, template } from '../messages/messages.ts';
+import type { CliContext } from './command.ts';
+import type { Finding } from './doctor.ts';
+
+type Json = Record<string, unknown>;
+
+function readJson(file: string): Json | null {
+  try {
+    const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'));
+    return typeof value === 'object' && value !== null ? (value as Json) : null;
+  } catch {
+    return null;
+  }
+}
+
+/** Compares dotted versions. @returns negative when `a` is older than `b` */
+export function compareVersions(a: string, b: string): number {
+  const parts = (version: string) => version.split(/[.+-]/).map((part) => Number.parseInt(part, 10) || 0);
+  const [x, y] = [parts(a), parts(b)];
+  for (let index = 0; index < 3; index++) {
+    const difference = (x[index] ?? 0) - (y[index] ?? 0);
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** The oldest client that the manifest names. */
+export const oldestClient = (): string => manifest.engines['claude-code'].replace(/^[^\d]*/, '');
+
+async function client(language: Language): Promise<Finding> {
+  const name = 'Claude Code';
+  const ran = await execa('claude', ['--version'], { reject: false, timeout: 15_000 });
+  const version = ran.exitCode === 0 ? (/\d+\.\d+\.\d+/.exec(ran.stdout)?.[0] ?? null) : null;
+  if (!version) return { name, state: 'warning', detail: template('cli.doctor.client_unknown', language) };
+  if (compareVersions(version, oldestClient()) >= 0) return { name, state: 'ok', detail: version };
+  return {
+    name,
+    state: 'wrong',
+    detail: fill(template('cli.doctor.client_old', language), { version, oldest: oldestClient() }),
+    repair: 'claude update',
+  };
+}
+
+const homeOf = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || path.join(env.HOME || env.USERPROFILE || '', '.claude');
+
+function switchedOff({ env, cwd, language }: CliContext): Finding {
+  const name = 'settings';
+  const files = [
+    path.join(homeOf(env), 'settings.json'),
+    path.join(cwd, '.claude', 'settings.json'),
+    path.join(cwd, '.claude', 'settings.local.json'),
+  ];
+  for (const file of files) {
+    const settings = readJson(file);
+    if (settings?.disableAllHooks === true) {
+      return {
+        name,
+        state: 'wrong',
+        detail: fill(template('cli.doctor.hooks_off', language), { file }),
+        repair: fill(template('cli.doctor.hooks_on', language), { file }),
+      };
+    }
+    const enabled = Object.entries((settings?.enabledPlugins ?? {}) as Json).find(([plugin]) => plugin.startsWith(`${manifest.name}@`));
+    if (enabled?.[1] === false) {
+      return {
+        name,
+        state: 'wrong',
+        detail: fill(template('cli.doctor.plugin_off', language), { file }),
+        repair: `claude plugin enable ${enabled[0]}`,
+      };
+    }
+  }
+  return { name, state: 'ok', detail: template('cli.doctor.settings_ok', language) };
+}
+
+function installedVersions(env: NodeJS.ProcessEnv): { plugin: string; version: string }[] {
+  const installed = readJson(path.join(homeOf(env), 'plugins', 'installed_plugins.json'));
+  const plugins = (installed?.plugins ?? {}) as Record<string, unknown>;
+  return Object.entries(plugins)
+    .filter(([plugin]) => plugin.startsWith(`${manifest.name}@`))
+    .flatMap(([plugin, entries]) =>
+      (Array.isArray(entries) ? entries : [entries]).map((entry) => ({ plugin, version: String((entry as Json | null)?.version ?? '') })),
+    );
+}
+
+function cachedCopy({ env, language }: CliContext): Finding {
+  const name = 'installed copy';
+  const older = installedVersions(env).find(({ version }) => /^\d/.test(version) && compareVersions(version, manifest.version) < 0);
+  if (!older) return { name, state: 'ok', detail: manifest.version };
+  return {
+    name,
+    state: 'warning',
+    detail: fill(template('cli.doctor.copy_old', language), { installed: older.version, version: manifest.version }),
+    repair: `claude plugin update ${older.plugin}`,
+  };
+}
+
+/** The client's version, its settings, the installed copy. */
+export async function hostChecks(context: CliContext): Promise<Finding[]> {
+  return [await client(context.language), switchedOff(context), cachedCopy(context)];
+}

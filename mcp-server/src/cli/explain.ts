@@ -1,0 +1,98 @@
+/** readygate explain: what each layer would say to a call now. Layer 1 is the real hook, started as the host starts it. */
+import path from 'node:path';
+import { execa } from 'execa';
+import { catalog } from '../guards/catalog.ts';
+import { judgeToolCall } from '../guards/judge.ts';
+import { findSessionRoot, readSession } from '../guards/session-view.ts';
+import { fill, type Language, template } from '../messages/messages.ts';
+import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { pluginRoot } from './plugin-root.ts';
+
+interface Call {
+  tool_name: string;
+  tool_input: Record<string, string>;
+}
+
+/** What one layer says; `guard` and `message` where it refuses, `note` where it passed without judging. */
+interface Said {
+  layer: string;
+  decision: 'pass' | 'deny' | 'unknown';
+  guard?: string;
+  message?: string;
+  note?: string;
+}
+
+/** The call that the words after `explain` name; null when they name none. */
+function callOf(args: readonly string[]): Call | null {
+  const [first, ...rest] = args;
+  if (first === '--') return rest.length > 0 ? { tool_name: 'Bash', tool_input: { command: rest.join(' ') } } : null;
+  const field = first === undefined ? undefined : catalog.file_tools[first];
+  const target = rest[0] === '--' ? rest[1] : rest[0];
+  return field && first && target ? { tool_name: first, tool_input: { [field]: target } } : null;
+}
+
+async function askBash(call: Call, context: CliContext): Promise<Said> {
+  const layer = 'bash';
+  const kind = call.tool_name === 'Bash' ? 'shell' : 'file';
+  const payload = { hook_event_name: 'PreToolUse', session_id: context.env.CLAUDE_CODE_SESSION_ID ?? '', cwd: context.cwd, ...call };
+  const script = path.join(pluginRoot(), 'hooks', 'pre-tool.sh');
+  const ran = await execa('/bin/bash', [script, kind], {
+    cwd: context.cwd,
+    input: JSON.stringify(payload),
+    reject: false,
+    timeout: 5000,
+    env: { CLAUDE_PROJECT_DIR: context.cwd },
+  });
+  const said = ran.stderr.trim();
+  if (ran.exitCode === 2) return { layer, decision: 'deny', guard: /RG\d\d/.exec(said)?.[0] ?? '', message: said };
+  if (ran.exitCode !== 0) return { layer, decision: 'unknown', note: said || (ran.shortMessage ?? '') };
+  return { layer, decision: 'pass', ...(said ? { note: said } : {}) };
+}
+
+async function askServer(call: Call, context: CliContext): Promise<Said> {
+  const session_id = context.env.CLAUDE_CODE_SESSION_ID ?? '';
+  const verdict = await judgeToolCall({
+    ...call,
+    cwd: context.cwd,
+    session_id,
+    project_dir: context.cwd,
+    home: context.env.HOME,
+    now: context.now().getTime(),
+  });
+  if (verdict.decision === 'deny') return { layer: 'server', decision: 'deny', guard: verdict.guard, message: verdict.message };
+  return { layer: 'server', decision: 'pass', ...(verdict.note ? { note: verdict.note } : {}) };
+}
+
+function line({ layer, decision, guard, message, note }: Said, language: Language): string {
+  const text = (key: string, params: Record<string, string> = {}) => fill(template(key, language), params);
+  const verdict =
+    decision === 'deny'
+      ? text('cli.explain.denied', { guard: guard ?? '', message: message ?? '' })
+      : decision === 'unknown'
+        ? text('cli.explain.bash_absent', { detail: note ?? '' })
+        : note
+          ? text('cli.explain.noted', { note })
+          : text('cli.explain.allowed');
+  return text('cli.explain.layer', { layer: layer.padEnd(6), verdict });
+}
+
+function sessionLine(context: CliContext): string {
+  const root = findSessionRoot(context.cwd);
+  const session = root === undefined ? null : readSession(root);
+  if (!session) return template('cli.explain.no_session', context.language);
+  if ('problem' in session) return session.problem;
+  const { session: id, phase, step, gate } = session;
+  return fill(template('cli.explain.session', context.language), { session: id, phase, step: String(step), gate });
+}
+
+async function run(args: string[], context: CliContext): Promise<CliResult> {
+  const { language } = context;
+  const call = callOf(args);
+  if (!call) return { code: EXIT.usage, text: template('cli.explain.usage', language), data: { error: 'usage' } };
+  const said = await Promise.all([askBash(call, context), askServer(call, context)]);
+  const allowed = said.every(({ decision }) => decision !== 'deny');
+  const text = [sessionLine(context), ...said.map((one) => line(one, language))].join('\n');
+  return { code: EXIT.ok, text, data: { ...call, allowed, layers: said } };
+}
+
+export const explainCommand: CliCommand = { name: 'explain', usage: '-- <command> | <tool> <path>', summary: 'cli.explain.summary', run };

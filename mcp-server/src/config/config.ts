@@ -1,0 +1,97 @@
+/** .readygate/config.yml: read at start_session, pinned for the session. Its rules stand in state/config.schema.json. */
+import fs from 'node:fs';
+import path from 'node:path';
+import Ajv, { type ErrorObject } from 'ajv';
+import { parse } from 'yaml';
+import schema from '../../../state/config.schema.json' with { type: 'json' };
+import type { MessageRef } from '../flow/types.ts';
+import { FOLDER } from '../state/layout.ts';
+
+export interface Config {
+  enforce: 'never' | 'always';
+  guard: { mutating_tools: string[]; out_of_plan: 'warn' | 'deny' };
+  merge: { pull_request: boolean };
+}
+
+export interface ReadConfig {
+  config: Config;
+  /** What did not fit, and what was taken instead. */
+  warnings: MessageRef[];
+}
+
+const FILE = `${FOLDER}/config.yml`;
+
+/** A longer file is not a configuration. */
+const MAX_BYTES = 256 * 1024;
+
+// Two rounds: the first finds what does not fit, without changing anything; the second fills in defaults.
+const check = new Ajv({ allErrors: true, verbose: true, strict: false }).compile(schema);
+const fillIn = new Ajv({ useDefaults: true, strict: false }).compile(schema);
+
+type Tree = Record<string, unknown>;
+
+const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Takes out what an error points at, so that its default can stand in. */
+function remove(tree: Tree, keys: readonly string[]): void {
+  const [key, ...rest] = keys;
+  if (key === undefined) return;
+  const inner = tree[key];
+  if (rest.length > 0 && isTree(inner)) remove(inner, rest);
+  else delete tree[key];
+}
+
+function placeOf(error: ErrorObject): string[] {
+  const keys = error.instancePath
+    .split('/')
+    .slice(1)
+    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
+  return error.keyword === 'additionalProperties' ? [...keys, String(error.params.additionalProperty)] : keys;
+}
+
+function warningOf(error: ErrorObject): MessageRef {
+  const key = placeOf(error).join('.');
+  if (error.keyword === 'additionalProperties') return { key: 'warning.config_unknown', params: { file: FILE, key } };
+  const right =
+    error.keyword === 'enum' ? (error.params.allowedValues as unknown[]).join(', ') : String(error.params.type ?? error.message);
+  return { key: 'warning.config_value', params: { file: FILE, key, right } };
+}
+
+/** Defaults, and what of `value` fits. */
+export function settle(value: Tree): ReadConfig {
+  const tree = structuredClone(value);
+  const warnings: MessageRef[] = [];
+  if (!check(tree)) {
+    for (const error of check.errors ?? []) {
+      warnings.push(warningOf(error));
+      remove(tree, placeOf(error));
+    }
+  }
+  fillIn(tree);
+  return { config: tree as unknown as Config, warnings };
+}
+
+/** Reads the configuration of a work tree. Never throws: an unreadable file is a warning, and all defaults. */
+export function readConfig(root: string): ReadConfig {
+  const unreadable = (detail: string): ReadConfig => ({
+    ...settle({}),
+    warnings: [{ key: 'warning.config_unreadable', params: { file: FILE, detail } }],
+  });
+  let text: string;
+  try {
+    const file = path.join(root, FILE);
+    if (fs.statSync(file).size > MAX_BYTES) return unreadable(`> ${MAX_BYTES} bytes`);
+    text = fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    const code = (error as NodeJS.ErrnoException).code;
+    return code === 'ENOENT' || code === 'ENOTDIR' ? settle({}) : unreadable(code ?? String(error));
+  }
+  let value: unknown;
+  try {
+    value = parse(text, { maxAliasCount: 50 });
+  } catch (error) {
+    return unreadable((error as Error).message.split('\n')[0] ?? '');
+  }
+  if (value === null || value === undefined) return settle({});
+  return isTree(value) ? settle(value) : unreadable('not a mapping');
+}

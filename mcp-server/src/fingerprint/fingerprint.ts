@@ -1,0 +1,140 @@
+/**
+ * Guard RG13: the work tree as it was when the gate last closed, to know a change that no hook saw (STATE.md, Work-tree
+ * fingerprint).
+ *
+ * Git's index already knows every unchanged tracked file by size, times and inode, and asks its content where those moved.
+ * So only what `git status` names is kept here: dirty and untracked files, by content id. Staging alone changes no file
+ * and is no change here.
+ */
+import fs from 'node:fs';
+import { join } from 'node:path';
+import { type Baseline, type ChangedFile, changedFiles, takeBaseline } from '../git/baseline.ts';
+import { contentId } from '../git/content.ts';
+import { currentHead, type Repository } from '../git/repository.ts';
+import { readStatus, type StatusEntry } from '../git/status.ts';
+import { walkBaseline } from '../git/walk.ts';
+import { committedNow, hashOf } from './committed.ts';
+import { type UnwatchedFiles, unwatchedFiles } from './unwatched.ts';
+import { changedInFolder, type Folder, timesOf } from './without-git.ts';
+
+/** Plain JSON. */
+export type Fingerprint =
+  | {
+      kind: 'git';
+      /** HEAD, and every file that differed from it. Their contents are in git's object store, for undo. */
+      baseline: Baseline;
+      /** Mode, size, times and inode of those files: while they stay the same, nothing is read. */
+      stats: Record<string, string>;
+      /** Tracked files that git was told not to look at, by content id. */
+      unwatched: UnwatchedFiles;
+      taken_at: number;
+    }
+  | { kind: 'walk'; folder: Folder };
+
+/** Paths, relative to the root, that are nobody's business here. */
+export type Ignoring = (path: string) => boolean;
+
+const nothing: Ignoring = () => false;
+
+/** A file touched so shortly before may be touched again without its times moving: file systems count in coarse ticks. */
+const UNSURE_MS = 2000;
+
+function statOf(root: string, path: string): string | null {
+  try {
+    const { mode, size, mtimeNs, ctimeNs, ino } = fs.lstatSync(join(root, path), { bigint: true });
+    return `${mode}:${size}:${mtimeNs}:${ctimeNs}:${ino}`;
+  } catch {
+    return null;
+  }
+}
+
+const changedMs = (stat: string): number => Number(BigInt(stat.split(':')[3] ?? '0') / 1_000_000n);
+
+/** What is not there has no times; for a submodule those of its folder say nothing. */
+function statsOf(root: string, paths: readonly string[], taken_at: number): Record<string, string> {
+  const pairs = paths.flatMap((path): [string, string][] => {
+    const stat = statOf(root, path);
+    return stat !== null && changedMs(stat) < taken_at - UNSURE_MS ? [[path, stat]] : [];
+  });
+  return Object.fromEntries(pairs);
+}
+
+/**
+ * Takes the fingerprint of a work tree.
+ * @param repo its repository; null where there is none, then the folder is walked
+ * @throws GitFailed
+ */
+export async function takeFingerprint(repo: Repository | null, root: string, ignoring: Ignoring = nothing): Promise<Fingerprint> {
+  const taken_at = Date.now();
+  if (!repo) {
+    const folder = await walkBaseline(root);
+    return { kind: 'walk', folder: { ...folder, times: timesOf(root, Object.keys(folder.files)) } };
+  }
+  const [whole, unwatched] = await Promise.all([takeBaseline(repo), unwatchedFiles(repo.root)]);
+  const files = Object.fromEntries(Object.entries(whole.files).filter(([path]) => !ignoring(path)));
+  const submodules = new Set(Object.keys(files).filter((path) => files[path]?.startsWith('160000:')));
+  const watched = Object.keys(files).filter((path) => !submodules.has(path));
+  return { kind: 'git', baseline: { head: whole.head, files }, stats: statsOf(repo.root, watched, taken_at), unwatched, taken_at };
+}
+
+/** Whether every file that git names is one that was there before, with nothing about it moved. */
+function looksTheSame(root: string, { baseline, stats }: Fingerprint & { kind: 'git' }, status: readonly StatusEntry[]): boolean {
+  const known = Object.entries(baseline.files);
+  if (known.length !== status.length) return false;
+  return status.every(({ path, inTree, submodule }) => {
+    const before = baseline.files[path];
+    if (before === undefined || submodule) return false;
+    return inTree ? stats[path] !== undefined && stats[path] === statOf(root, path) : before === 'absent';
+  });
+}
+
+async function changedUnwatched(root: string, before: UnwatchedFiles, now: readonly string[], head: string | null): Promise<ChangedFile[]> {
+  const paths = [...new Set([...Object.keys(before), ...now])];
+  const changed: ChangedFile[] = [];
+  for (const path of paths) {
+    const known = before[path];
+    const differs = known === undefined ? !(await committedNow(root, head, [path])).has(path) : (await contentId(root, path, hashOf(head))) !== known;
+    if (differs) changed.push({ path, status: statOf(root, path) === null ? 'deleted' : 'modified', users: false });
+  }
+  return changed;
+}
+
+/** Compares content, file by file. What git names now and did not name before may still hold what HEAD held then. */
+async function compare(repo: Repository, { baseline }: Fingerprint & { kind: 'git' }, head: string | null): Promise<ChangedFile[]> {
+  const named = await changedFiles(repo, { head, files: baseline.files });
+  const newly = named.filter(({ path }) => baseline.files[path] === undefined).map(({ path }) => path);
+  const moved = await movedByHead(repo.root, baseline, head, named);
+  const same = await committedNow(repo.root, baseline.head, [...newly, ...moved.map(({ path }) => path)]);
+  return [...named, ...moved].filter(({ path }) => !same.has(path));
+}
+
+/** Files that a moved HEAD brought along, and in which git therefore sees no change. */
+async function movedByHead(root: string, baseline: Baseline, head: string | null, named: readonly ChangedFile[]): Promise<ChangedFile[]> {
+  if (head === baseline.head || head === null || baseline.head === null) return [];
+  const { pathsBetween } = await import('../git/baseline.ts');
+  const known = new Set([...named.map(({ path }) => path), ...Object.keys(baseline.files)]);
+  const paths = [...(await pathsBetween(root, baseline.head, head))].filter((path) => !known.has(path));
+  return paths.map((path) => ({ path, status: statOf(root, path) === null ? 'deleted' : 'modified', users: false }));
+}
+
+/**
+ * The files that are not as they were when the fingerprint was taken, sorted by path; empty when nothing changed. `users`
+ * tells that a file was dirty then, so that its content is not HEAD's.
+ * @throws GitFailed
+ */
+export async function changedSince(
+  repo: Repository | null,
+  root: string,
+  fingerprint: Fingerprint,
+  ignoring: Ignoring = nothing,
+): Promise<ChangedFile[]> {
+  if (fingerprint.kind === 'walk') return (await changedInFolder(root, fingerprint.folder)).filter(({ path }) => !ignoring(path));
+  if (!repo) throw new Error('a fingerprint by git needs its repository');
+  const [status, head, unwatched] = await Promise.all([readStatus(repo.root), currentHead(repo.root), unwatchedFiles(repo.root)]);
+  const entries = [...status.values()].filter(({ path }) => !ignoring(path));
+  const hidden = await changedUnwatched(repo.root, fingerprint.unwatched, Object.keys(unwatched), fingerprint.baseline.head);
+  const unchanged = head === fingerprint.baseline.head && looksTheSame(repo.root, fingerprint, entries);
+  const seen = unchanged ? [] : (await compare(repo, fingerprint, head)).filter(({ path }) => !ignoring(path));
+  const changed = new Map([...hidden, ...seen].map((file) => [file.path, file]));
+  return [...changed.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
+}

@@ -1,0 +1,26 @@
+import { Evaluator } from './evaluator.ts';
+import { Scope } from './scope.ts';
+import { literal } from './values.ts';
+import type { ShellContext, ShellVerdict } from './verdict.ts';
+
+export { analyzePowerShell } from './powershell.ts';
+export type { ShellContext, ShellVerdict, ShellWrite, WriteKind } from './verdict.ts';
+
+/** No honest command is longer; what lies beyond is left to the fingerprint. */
+const MAX_COMMAND = 98_304;
+
+/** Judges what a shell command would write, without running anything. Never throws. */
+export function analyzeShell(command: string, context: ShellContext): ShellVerdict {
+  const evaluator = new Evaluator(context);
+  const cut = command.length > MAX_COMMAND;
+  if (cut) evaluator.notes.add(`only the first ${MAX_COMMAND} characters were judged`);
+  const scope = new Scope(context.cwd);
+  try {
+    evaluator.text(literal(cut ? command.slice(0, MAX_COMMAND) : command), scope, null);
+  } catch (error) {
+    // A bug here must not stop honest work: what was found so far stands, the rest is left to the fingerprint.
+    evaluator.unparsable = true;
+    evaluator.notes.add(`not judged to the end: ${error instanceof Error ? error.message : String(error)}`);
+  }
+  return { writes: evaluator.judge.writes, unparsable: evaluator.unparsable, notes: [...evaluator.notes] };
+}

@@ -1,0 +1,212 @@
+import type { Call } from './call.ts';
+import { closing, fold, literalString, type MaskedProgram, maskProgram, splitTop, stringEnd } from './inline-text.ts';
+import { type ProgramFacts, pathValues } from './inline-values.ts';
+import type { CallRule, Language } from './languages.ts';
+import { isKnown, UNKNOWN } from './values.ts';
+
+const MAX_PROGRAM = 65_536;
+const MAX_CALLS = 400;
+const MAX_NESTING = 3;
+
+/** Judges a program in another language: the calls in it that visibly write or run commands. */
+export function judgeProgram(program: string, language: Language, call: Call, args: readonly string[], depth = 0): void {
+  if (depth > MAX_NESTING || program === UNKNOWN) return;
+  const code = fold(program.slice(0, MAX_PROGRAM));
+  const { context } = call.evaluator;
+  const facts: ProgramFacts = {
+    code,
+    language: language.name,
+    scope: call.scope,
+    home: context.home,
+    tmpdir: context.tmpdir,
+    args,
+    modules: moduleNames(code),
+    variables: new Map(),
+  };
+  const text = maskProgram(code, language.name);
+  const judge = (rule: CallRule, receiver: string, list: string[]): void => judgeCall(rule, receiver, list, language, call, facts, depth);
+  for (const found of callsIn(text, language)) {
+    if (call.evaluator.expired()) return;
+    for (const rule of language.calls.get(found.name) ?? []) {
+      if (ownerMatches(rule, found.receiver, facts)) judge(rule, found.receiver, found.args);
+    }
+  }
+  const backquote = language.calls.get('`')?.[0];
+  if (backquote !== undefined) {
+    for (let at = text.masked.indexOf('`'); at >= 0; at = text.masked.indexOf('`', at + 1)) {
+      const end = stringEnd(code, at, language.name);
+      judge(backquote, '', [`'${code.slice(at + 1, end - 1)}'`]);
+      at = end;
+    }
+  }
+}
+
+interface FoundCall {
+  name: string;
+  receiver: string;
+  args: string[];
+}
+
+/** All calls of a program: `a.b(c)`, and in perl and ruby also `b c`. */
+function callsIn(text: MaskedProgram, { name: language, calls }: Language): FoundCall[] {
+  const { code, masked } = text;
+  const found: FoundCall[] = [];
+  const bare = language === 'perl' || language === 'ruby' || language === 'php';
+  // biome-ignore lint/suspicious/noAssignInExpressions: the usual loop over a sticky pattern
+  for (let match: RegExpExecArray | null, pattern = /[A-Za-z_]\w*(?:\.[a-z]\w*(?=\())?/g; (match = pattern.exec(masked)) !== null; ) {
+    const dotted = language === 'r' ? match[0] : (match[0].split('.')[0] ?? '');
+    pattern.lastIndex = match.index + dotted.length;
+    if (!calls.has(dotted)) continue;
+    if (found.length >= MAX_CALLS) break;
+    const after = pattern.lastIndex + (/^\s*/.exec(masked.slice(pattern.lastIndex))?.[0].length ?? 0);
+    const receiver = receiverBefore(text, match.index);
+    if (masked[after] === '(') {
+      const end = closing(masked, after);
+      found.push({ name: dotted, receiver, args: splitTop(code.slice(after + 1, end), ',', language) });
+    } else if (bare && after > pattern.lastIndex) {
+      const end = masked.slice(after).search(/[;\n}]|\bor\b|\|\||\bif\b|\bdo\b|\{/);
+      found.push({ name: dotted, receiver, args: splitTop(code.slice(after, end < 0 ? undefined : after + end), ',', language) });
+    }
+  }
+  return found;
+}
+
+/** The expression before the dot at `start`. */
+function receiverBefore({ code, masked }: MaskedProgram, start: number): string {
+  let at = start - 1;
+  if (masked.startsWith('::', at - 1)) at--;
+  else if (masked[at] !== '.') return '';
+  const end = masked[at - 1] === '?' ? at - 1 : at;
+  at = end - 1;
+  while (at >= 0) {
+    const char = masked[at] ?? '';
+    if (char === ')' || char === ']') {
+      let depth = 0;
+      for (; at >= 0; at--) {
+        if (')]'.includes(masked[at] ?? '')) depth++;
+        else if ('(['.includes(masked[at] ?? '') && --depth === 0) break;
+      }
+      at--;
+    } else if (char === '"' || char === "'") {
+      const open = masked.lastIndexOf(char, at - 1);
+      at = open < 0 ? -1 : open - 1;
+    } else if (/[\w.$:@]/.test(char)) at--;
+    else break;
+  }
+  return code.slice(at + 1, end).trim();
+}
+
+function moduleNames(code: string): Map<string, string> {
+  const names = new Map<string, string>();
+  for (const [, module = '', name = ''] of code.matchAll(/\bimport\s+([\w.]+)\s+as\s+(\w+)/g)) names.set(name, module);
+  for (const [, name = '', module = ''] of code.matchAll(
+    /\b(\w+)\s*=\s*(?:await\s+)?(?:require|import)\(\s*['"](?:node:)?([\w/-]+)['"]\s*\)/g,
+  ))
+    names.set(name, module);
+  for (const [, name = '', module = ''] of code.matchAll(/\bimport\s+(?:\*\s+as\s+)?(\w+)\s+from\s+['"](?:node:)?([\w/-]+)['"]/g))
+    names.set(name, module);
+  for (const [, module = '', name = ''] of code.matchAll(/\bimport\(\s*['"](?:node:)?([\w/-]+)['"]\s*\)\.then\(\s*\(?(\w+)/g))
+    names.set(name, module);
+  for (const [, module = '', list = ''] of code.matchAll(/\bfrom\s+([\w.]+)\s+import\s+([\w, ]+)/g))
+    for (const name of list.split(',')) names.set(` ${name.trim()}`, module);
+  for (const [, list = '', module = ''] of code.matchAll(
+    /\{([\w,\s:]+)\}\s*(?:=\s*(?:await\s+)?(?:require|import)\(\s*|from\s+)['"](?:node:)?([\w/-]+)['"]/g,
+  )) {
+    for (const name of list.split(',')) names.set(` ${name.trim()}`, module);
+  }
+  return names;
+}
+
+/** Whether a call's receiver is the module its rule speaks of. */
+function ownerMatches(rule: CallRule, receiver: string, facts: ProgramFacts): boolean {
+  if (rule.owner === '.') return receiver !== '';
+  if (rule.owner === '')
+    return rule.target === '$' || rule.name === 'open' || rule.target === '!'
+      ? !/\w/.test(receiver) || /child_process|\bcp\b|Kernel|require/.test(receiver)
+      : true;
+  if (rule.owner === 'Path') return /\bPath\(|\bPathname\b/.test(receiver) || pathVariable(receiver, facts.code);
+  const module = facts.modules.get(receiver) ?? receiver;
+  if (receiver === '') {
+    const imported = facts.modules.get(` ${rule.name}`);
+    return imported !== undefined && last(imported).replace(/^(promises|fs-extra)$/, 'fs') === last(rule.owner);
+  }
+  const required = /(?:require|import)\(\s*['"](?:node:)?([\w/-]+)['"]\s*\)(\.promises)?$/.exec(module)?.[1] ?? module;
+  const owner = last(required).replace(/^(promises|fs-extra|fsp|fse|fsPromises)$/, 'fs');
+  return owner === last(rule.owner) || (rule.owner === 'child_process' && owner === 'cp');
+}
+
+function last(path: string): string {
+  return path.split(/[./:]+/).at(-1) ?? '';
+}
+
+function pathVariable(name: string, code: string): boolean {
+  return (
+    /^\w+$/.test(name) &&
+    new RegExp(`\\b${name}\\s*=\\s*(pathlib\\.)?Path\\(|\\bfor\\s+${name}\\s+in\\s+[^\\n]*(glob|iterdir)\\(`).test(code)
+  );
+}
+
+function judgeCall(
+  rule: CallRule,
+  receiver: string,
+  args: string[],
+  language: Language,
+  call: Call,
+  facts: ProgramFacts,
+  depth: number,
+): void {
+  const by = `${language.name} ${rule.name}`;
+  const { judge } = call.evaluator;
+  if (rule.target === '$') {
+    runFromProgram(args, call, facts);
+    return;
+  }
+  if (rule.target === '!') {
+    const code = literalString((args[0] ?? '').trim());
+    if (code !== null) judgeProgram(code, language, call, facts.args, depth + 1);
+    return;
+  }
+  if (rule.inplace && !args.some((arg) => /inplace\s*=\s*(True|1)/.test(arg))) return;
+  if (language.name === 'perl' && rule.name === 'open' && args.length === 2) {
+    const both = /^\s*(["'])\s*(\+?>>?|\+<)\s*([\s\S]*)\1\s*$/.exec(args[1] ?? '');
+    if (both !== null) judge.target(both[3] ?? '', by, call.scope);
+    return;
+  }
+  if (rule.mode >= 0 && !opensForWriting(args, rule.mode, language.name)) return;
+  const expressions: string[] = [];
+  if (rule.target === '@') expressions.push(receiver);
+  else if (rule.target === '.') expressions.push(args[0]?.trim() ? args[0] : "'.'");
+  else if (rule.target === 'file') expressions.push(...args.filter((arg) => /^\s*file\s*=/.test(arg)));
+  else for (const index of rule.target) if (args[Number(index)] !== undefined) expressions.push(args[Number(index)] ?? '');
+  // A list of names, as in `unlink "a", "b"`.
+  if (rule.target === '0' && /^(unlink|rm|rm_f|rm_rf|delete)$/.test(rule.name) && (language.name === 'perl' || language.name === 'ruby'))
+    expressions.push(...args.slice(1));
+  for (const expression of expressions) for (const path of pathValues(expression, facts)) judge.target(path, by, call.scope);
+}
+
+function opensForWriting(args: readonly string[], index: number, language: string): boolean {
+  const named = args.find((arg) => /^\s*(mode|flags?)\s*[=:]/.test(arg))?.replace(/^\s*\w+\s*[=:]\s*/, '');
+  const mode = literalString((named ?? args[index] ?? '').trim());
+  if (mode === null) return false;
+  return language === 'perl' ? />|\+</.test(mode) : /[wax+]/.test(mode);
+}
+
+/** A command that a program starts: one text, or a list of words. */
+function runFromProgram(args: readonly string[], call: Call, facts: ProgramFacts): void {
+  const [first = '', second = ''] = args.map((arg) => arg.trim().replace(/^(args|cmd)\s*=\s*/, ''));
+  const { evaluator, scope } = call;
+  const list = first.startsWith('[') ? first : null;
+  const wordsOf = (text: string): string[] =>
+    splitTop(text.replace(/^\[|\]$/g, ''), ',', facts.language)
+      .filter((item) => item.trim() !== '')
+      .map((item) => pathValues(item, facts)[0] ?? UNKNOWN);
+  if (list !== null) evaluator.command(wordsOf(list), scope.fork(), null);
+  else {
+    const command = pathValues(first, facts)[0] ?? UNKNOWN;
+    if (!isKnown(command) && command.length < 3) return;
+    if (second.startsWith('[')) evaluator.command([command, ...wordsOf(second)], scope.fork(), null);
+    else if (literalString(second) !== null && /perl|ruby/.test(facts.language))
+      evaluator.command([command, ...wordsOf(args.slice(1).join(','))], scope.fork(), null);
+    else evaluator.text(command, scope.fork(), null);
+  }
+}

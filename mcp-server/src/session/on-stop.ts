@@ -1,0 +1,35 @@
+/** The Stop hook's call: guard RG20 (guards/stop.ts) with the session as it is on disk. */
+import { nodeOf } from '../flow/table.ts';
+import { isDormant } from '../guards/session-view.ts';
+import { mustGoOn } from '../guards/stop.ts';
+import { fill, template } from '../messages/messages.ts';
+import type { Edge } from './edge.ts';
+import { locate, rootOf } from './locate.ts';
+
+export interface Stopped {
+  session_id: string;
+  stop_hook_active: boolean;
+}
+
+/** Nodes whose answer is the user's to give. */
+const USERS_TURN = new Set(['BRANCH_INTERVENTION', 'VERIFY_ESCALATION']);
+
+/** The revision at which a turn was continued last, for each session. */
+const continued = new Map<string, number>();
+
+/** @returns hook JSON: `{}` lets the turn end, `decision: block` goes on with the present instruction */
+export async function onStop(edge: Edge, { session_id, stop_hook_active }: Stopped): Promise<string> {
+  const located = await locate(rootOf(edge.projectDir), null, edge.owner);
+  if (located.kind !== 'active') return '{}';
+  const { state } = located;
+  const own = [session_id, edge.owner ?? ''].filter((id) => id !== '');
+  const dormant = isDormant({ owner: state.owner, lastActivity: state.last_activity }, own, edge.now().getTime());
+  const view = { session: state.session, rev: state.rev, owner: state.owner, waitsForUser: USERS_TURN.has(state.node), dormant };
+  if (!mustGoOn(view, { stopHookActive: stop_hook_active, own }, continued)) return '{}';
+  continued.set(state.session, state.rev);
+  const { phase, step } = nodeOf(state.node);
+  return JSON.stringify({
+    decision: 'block',
+    reason: fill(template('guard.stop', state.language), { phase, step, instruction: state.instruction }),
+  });
+}

@@ -1,0 +1,100 @@
+/** The user's own words to the gate: /readygate:override, decide, abort, seen by the UserPromptSubmit hook (GUARDS.md, Nobody gets stuck). */
+import { abort, override } from '../flow/engine.ts';
+import type { MessageRef } from '../flow/types.ts';
+import { type Language, say } from '../messages/messages.ts';
+import { sha256 } from '../state/journal.ts';
+import { withLock } from '../state/lock.ts';
+import { readState, type SessionFile } from '../state/session-file.ts';
+import { writeDown } from './commit-state.ts';
+import type { Edge } from './edge.ts';
+import { failureOf } from './failure.ts';
+import { locate, rootOf } from './locate.ts';
+import { isErrorResponse, type Response } from './response.ts';
+import { type Command, commandOf, hear } from './spoken.ts';
+import { submitAsPerson } from './submit.ts';
+
+export interface Heard {
+  prompt: string;
+  /** The Claude session the prompt was typed in. */
+  session_id: string;
+}
+
+const ref = (key: string, params: MessageRef['params'] = {}): MessageRef => ({ key, params });
+
+interface Words {
+  edge: Edge;
+  state: SessionFile;
+  command: Command;
+  prompt: string;
+}
+
+async function openGate({ edge, state, command, prompt }: Words): Promise<MessageRef> {
+  if (command.args === '') return ref('user.override_reason');
+  if (state.gate === 'open') return ref('user.override_open', { phase: state.phase, step: state.step });
+  const event = { event: 'override', phase: state.phase, step: state.step, reason: command.args.slice(0, 2000), prompt: sha256(prompt) };
+  await writeDown({ edge, state: override(state, command.args.slice(0, 2000)), before: state, warnings: [], notes: [], journal: [event] });
+  return ref('user.override', { phase: state.phase, step: state.step, reason: command.args.slice(0, 300) });
+}
+
+async function endSession({ edge, state, prompt }: Words): Promise<MessageRef> {
+  const event = { event: 'abort', phase: state.phase, step: state.step, outcome: 'aborted', prompt: sha256(prompt) };
+  await writeDown({ edge, state: abort(state), before: state, warnings: [], notes: [], journal: [event] });
+  return ref('user.abort', { session: state.session, branch: state.git?.branch ?? state.git?.base ?? '-' });
+}
+
+const wordsToGate: Record<string, (words: Words) => Promise<MessageRef>> = { override: openGate, abort: endSession };
+
+async function decideFor({ edge, state, command }: Words): Promise<MessageRef> {
+  const [decision = ''] = command.args.split(/\s+/);
+  if (!['retry', 'accept', 'abort'].includes(decision)) return ref('user.decide_what');
+  if (state.node !== 'VERIFY_ESCALATION') return ref('user.decide_not_now', { phase: state.phase, step: state.step });
+  const note = command.args.slice(decision.length).trim();
+  const response: Response = await submitAsPerson(edge, state, { user_decision: decision, ...(note ? { note } : {}) });
+  if (isErrorResponse(response)) return ref('part.plain', { text: response.message });
+  return ref('user.decided', { decision, phase: String(response.phase) });
+}
+
+async function act(words: Words): Promise<MessageRef> {
+  const { edge, command, state } = words;
+  if (command.name === 'decide') return decideFor(words);
+  const act = wordsToGate[command.name];
+  if (!act) return ref('part.plain', { text: '' });
+  return withLock(state.work_tree, async () => {
+    const now = readState(state.work_tree);
+    return now.kind === 'present' && now.state.session === state.session
+      ? act({ ...words, edge, state: now.state })
+      : ref('user.no_session', { command: command.name });
+  });
+}
+
+/** Only the Claude session that works on a session may speak for its user: another client can be started by the model. */
+function isOwner(state: SessionFile, edge: Edge, claudeSession: string): boolean {
+  return state.owner === null || state.owner === claudeSession || state.owner === edge.owner;
+}
+
+const GATE_COMMANDS = new Set(['override', 'abort', 'decide']);
+
+/** What the hook answers: told to the model as context, and to the user as a message. */
+function hookAnswer(message: MessageRef, language: Language): string {
+  const text = say(message, language);
+  return JSON.stringify({ systemMessage: text, hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: text } });
+}
+
+/**
+ * The UserPromptSubmit hook's call. Carries out what the user typed to the gate.
+ * @returns hook JSON; `{}` for every prompt that is not one of these commands
+ */
+export async function onPrompt(edge: Edge, { prompt, session_id }: Heard): Promise<string> {
+  hear(prompt);
+  const command = commandOf(prompt);
+  if (!command || !GATE_COMMANDS.has(command.name)) return '{}';
+  try {
+    const located = await locate(rootOf(edge.projectDir), null, edge.owner);
+    if (located.kind !== 'active') return hookAnswer(ref('user.no_session', { command: command.name }), edge.language);
+    const { state } = located;
+    if (!isOwner(state, edge, session_id)) return hookAnswer(ref('user.not_owner', { session: state.session }), state.language);
+    return hookAnswer(await act({ edge, state, command, prompt }), state.language);
+  } catch (error) {
+    return hookAnswer(failureOf(error).message, edge.language);
+  }
+}

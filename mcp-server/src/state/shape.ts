@@ -1,0 +1,29 @@
+/** Whether a parsed state file is a state that this version can work with: state/state.schema.json, and a step of the flow. */
+import Ajv, { type ValidateFunction } from 'ajv';
+import schema from '../../../state/state.schema.json' with { type: 'json' };
+import { COMPLETE, table } from '../flow/table.ts';
+import type { SessionFile } from './session-file.ts';
+
+let compiled: ValidateFunction<SessionFile> | null = null;
+
+/** Compiled at first use. That the schema is one is for a test to say, not for every start. */
+function validator(): ValidateFunction<SessionFile> {
+  compiled ??= new Ajv({ strict: false, validateSchema: false, meta: false }).compile<SessionFile>(schema);
+  return compiled;
+}
+
+function stepError({ node, phase, step }: SessionFile): string | null {
+  const found = Object.hasOwn(table.nodes, node) ? table.nodes[node] : undefined;
+  if (!found) return `/node ${node} is not a step of this version`;
+  // A session that ended keeps the step it ended at.
+  const fits = found.step === step && (found.phase === phase || phase === COMPLETE);
+  return fits ? null : `/node ${node} does not belong to ${phase} (step ${step})`;
+}
+
+/** @returns what is wrong, for a person to read; null when nothing is */
+export function shapeError(value: unknown): string | null {
+  const validate = validator();
+  if (validate(value)) return stepError(value);
+  const [error] = validate.errors ?? [];
+  return `${error?.instancePath || '/'} ${error?.message ?? 'does not fit'}`;
+}

@@ -1,0 +1,77 @@
+#!/bin/bash
+# shellcheck disable=SC2034 # what is set here is used by the tests
+# A repository with a session, and the hooks run in it; every test has its own under BATS_TEST_TMPDIR.
+
+PLUGIN=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
+
+# make_repository: sets WORK, a folder that counts as a repository, and makes it the current one.
+make_repository() {
+  WORK=$(cd "$BATS_TEST_TMPDIR" && pwd -P)/work
+  mkdir -p "$WORK/.git" "$WORK/src"
+  STATE=$WORK/.readygate/state.json
+  cd "$WORK" || return
+}
+
+# start_session [GATE PHASE STEP [REST]]: places a state; REST replaces what follows the gate line.
+start_session() {
+  local gate=${1:-closed} phase=${2:-EXPLORATION} step=${3:-5} now
+  now=$(($(date +%s) * 1000))
+  mkdir -p "$WORK/.readygate"
+  printf '{"gate":"%s","phase":"%s","step":%s,"session":"s-1","rev":1,\n%s\n' "$gate" "$phase" "$step" \
+    "${4:-\"schema\":1,\"owner\":null,\"last_activity\":$now,\"language\":\"en\",\"instruction\":\"Look around.\"\}}" >"$STATE"
+}
+
+# edit_of PATH [CONTENT]: a payload.
+edit_of() {
+  jq -cn --arg cwd "$WORK" --arg path "$1" --arg content "${2-}" '{session_id: "me", cwd: $cwd, hook_event_name: "PreToolUse",
+    tool_name: "Edit", tool_input: {file_path: $path, old_string: "a", new_string: $content}}'
+}
+
+# run_hook KIND: runs pre-tool.sh on stdin; sets status, OUT and ERR.
+run_hook() {
+  status=0
+  env -i PATH="${HOOK_PATH-$PATH}" HOME="$BATS_TEST_TMPDIR" CLAUDE_PROJECT_DIR="$WORK" CLAUDE_PLUGIN_ROOT="$PLUGIN" \
+    /bin/bash "${HOOKS:-$PLUGIN/hooks}/pre-tool.sh" "$1" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
+  OUT=$(tr '\0' '?' <"$BATS_TEST_TMPDIR/out")
+  ERR=$(tr '\0' '?' <"$BATS_TEST_TMPDIR/err")
+}
+
+# start_client SOURCE: runs session-start.sh; sets status, OUT and ERR.
+start_client() {
+  status=0
+  jq -cn --arg cwd "$WORK" --arg source "$1" '{session_id: "me", cwd: $cwd, hook_event_name: "SessionStart", source: $source}' |
+    env -i PATH="${HOOK_PATH-$PATH}" HOME="$BATS_TEST_TMPDIR" CLAUDE_PROJECT_DIR="$WORK" CLAUDE_PLUGIN_ROOT="$PLUGIN" \
+      /bin/bash "$PLUGIN/hooks/session-start.sh" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
+  OUT=$(cat "$BATS_TEST_TMPDIR/out")
+  ERR=$(cat "$BATS_TEST_TMPDIR/err")
+}
+
+# passes: exit 0, nothing said.
+passes() {
+  show
+  [[ $status == 0 && -z $OUT && -z $ERR ]]
+}
+
+# passes_with_note TEXT: exit 0, and one line on stderr that holds TEXT.
+passes_with_note() {
+  show
+  [[ $status == 0 && -z $OUT && $ERR == "readygate: "*"$1"* && $ERR != *$'\n'* ]]
+}
+
+# refuses GUARD: exit 2, and a reason of GUARD on stderr.
+refuses() {
+  show
+  [[ $status == 2 && -z $OUT && $ERR == "Readygate $1 "* && $ERR != *$'\n'* ]]
+}
+
+show() {
+  printf 'exit %s\nstdout: %s\nstderr: %s\n' "$status" "$OUT" "$ERR"
+}
+
+# path_without PROGRAM: sets HOOK_PATH to a folder that offers every program of /usr/bin and /bin, but PROGRAM.
+path_without() {
+  HOOK_PATH=$(mktemp -d "$BATS_TEST_TMPDIR/bin-XXXXXX")
+  ln -s /bin/* "$HOOK_PATH" 2>/dev/null || true
+  ln -s /usr/bin/* "$HOOK_PATH" 2>/dev/null || true
+  rm -f "$HOOK_PATH/$1"
+}

@@ -1,0 +1,151 @@
+import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
+import { describe, expect, inject, test } from 'vitest';
+import { hostEnvironment } from '../server/host.ts';
+import { sessionAt, World } from '../session/world.ts';
+
+/** Runs the built program as the Bash tool would: no terminal. */
+function readygate(cwd: string, args: string[], env: Record<string, string> = {}): { code: number | null; out: string; err: string } {
+  const cli = path.join(path.dirname(inject('serverFile')), 'cli.cjs');
+  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
+    cwd,
+    env: { ...hostEnvironment({ project: cwd }), ...env },
+    encoding: 'utf8',
+    input: '',
+  });
+  return { code: status, out: stdout, err: stderr };
+}
+
+const json = (cwd: string, ...args: string[]): Record<string, unknown> => JSON.parse(readygate(cwd, [...args, '--json']).out);
+
+async function exploring(): Promise<World> {
+  const world = new World();
+  await sessionAt(world, await world.host({ owner: 'claude-1' }), 'EXPLORATION', 'add a greeting');
+  return world;
+}
+
+describe('readygate', () => {
+  test('teaches its commands, and says what it does not know', () => {
+    const { root } = new World();
+    expect(readygate(root, []).out).toMatch(/status[\s\S]*explain[\s\S]*clean[\s\S]*doctor/);
+    expect(readygate(root, ['explain', '--help']).out).toContain('readygate explain Edit <path>');
+    expect(readygate(root, ['frobnicate'])).toMatchObject({ code: 64, err: expect.stringContaining('no command frobnicate') });
+    expect(json(root, 'frobnicate')).toMatchObject({ error: 'usage' });
+    expect(readygate(root, ['--version']).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('status without a session is no failure', () => {
+    const { root } = new World();
+    expect(readygate(root, ['status'])).toMatchObject({ code: 0, out: expect.stringContaining('no session') });
+  });
+
+  test('status shows where the session is, also from a folder inside, and as JSON', async () => {
+    const world = await exploring();
+    const inside = path.join(world.root, 'deep');
+    fs.mkdirSync(inside);
+    const { code, out } = readygate(inside, ['status']);
+    expect(code).toBe(0);
+    expect(out).toContain('EXPLORATION, step 5 of 19; editing is closed');
+    expect(json(world.root, 'status')).toMatchObject({ phase: 'EXPLORATION', gate: 'closed', session_id: world.state().session });
+    expect(readygate(world.root, ['status', 'no-such-session']).code).toBe(1);
+  });
+
+  test('explain says what each layer would decide', async () => {
+    const world = await exploring();
+    const edit = json(world.root, 'explain', 'Edit', 'readme.md');
+    expect(edit).toMatchObject({
+      allowed: false,
+      layers: [
+        { layer: 'bash', decision: 'deny', guard: 'RG01' },
+        { layer: 'server', decision: 'deny', guard: 'RG01' },
+      ],
+    });
+    expect(json(world.root, 'explain', 'Write', path.join(path.dirname(world.root), 'elsewhere.txt'))).toMatchObject({ allowed: true });
+    expect(readygate(world.root, ['explain', 'Edit', 'readme.md']).out).toContain('denied by RG01');
+    expect(readygate(world.root, ['explain']).code).toBe(64);
+    expect(readygate(world.root, ['explain', 'Edit']).code).toBe(64);
+  });
+
+  test('clean leaves a healthy session alone when nobody can be asked', async () => {
+    const world = await exploring();
+    const before = world.bytes();
+    const refused = readygate(world.root, ['clean']);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringContaining('/readygate:code --clean') });
+    expect(world.bytes()).toBe(before);
+  });
+
+  test.each([
+    ['cut off', '{"gate":"clos'],
+    ['zeros', '\0'.repeat(500)],
+  ])('clean works on a state that is %s, and keeps the file', async (_name, text) => {
+    const world = await exploring();
+    fs.writeFileSync(world.path('state.json'), text);
+    const { code, out } = readygate(world.root, ['clean']);
+    expect(code).toBe(0);
+    const kept = fs.readdirSync(world.path()).filter((name) => name.startsWith('state.json.corrupt-'));
+    expect(kept).toHaveLength(1);
+    expect(out).toContain(kept[0]);
+    expect(fs.readFileSync(world.path(kept[0] ?? ''), 'utf8')).toBe(text);
+    expect(world.bytes()).toBeNull();
+  });
+});
+
+describe('readygate doctor', () => {
+  const finding = (data: Record<string, unknown>, name: string) =>
+    (data.findings as { name: string; state: string; detail: string; repair?: string }[]).find((one) => one.name === name);
+
+  test('finds all well in a fresh repository, whatever the host has not told it', () => {
+    const data = json(new World().root, 'doctor');
+    for (const name of ['node', 'git', 'hook script', 'settings', 'session state', 'lock'])
+      expect(finding(data, name), name).toMatchObject({ state: 'ok' });
+  });
+
+  test('sees hooks that never fired, and hooks that did', async () => {
+    const silent = await exploring();
+    expect(finding(json(silent.root, 'doctor'), 'hooks firing')).toMatchObject({
+      state: 'warning',
+      repair: expect.stringContaining('disableAllHooks'),
+    });
+    const world = new World();
+    const host = await world.host({ owner: 'claude-1' });
+    await host.client.callTool({ name: 'guard', arguments: { tool_name: 'Edit', tool_input: {} } });
+    await host.start('add a greeting');
+    expect(finding(json(world.root, 'doctor'), 'hooks firing')).toMatchObject({ state: 'ok' });
+  });
+
+  test('names the file that switches hooks or the plugin off', () => {
+    const world = new World();
+    const write = (value: unknown) => world.box.write('.claude/settings.json', JSON.stringify(value));
+    write({ disableAllHooks: true });
+    expect(finding(json(world.root, 'doctor'), 'settings')).toMatchObject({
+      state: 'wrong',
+      detail: expect.stringContaining('.claude/settings.json'),
+    });
+    write({ enabledPlugins: { 'readygate@readygate': false } });
+    expect(finding(json(world.root, 'doctor'), 'settings')).toMatchObject({
+      state: 'wrong',
+      repair: 'claude plugin enable readygate@readygate',
+    });
+    expect(readygate(world.root, ['doctor']).code).toBe(1);
+  });
+
+  test('names a damaged state with its repair, and the repair works', () => {
+    const world = new World();
+    world.box.write('.readygate/state.json', 'nonsense');
+    const found = finding(json(world.root, 'doctor'), 'session state');
+    expect(found).toMatchObject({ state: 'wrong', repair: 'readygate clean' });
+    expect(readygate(world.root, ['clean']).code).toBe(0);
+    expect(finding(json(world.root, 'doctor'), 'session state')).toMatchObject({ state: 'ok' });
+  });
+
+  test('misses jq and git when they are not there', () => {
+    const world = new World();
+    const bare = path.join(world.root, 'bin');
+    fs.mkdirSync(bare);
+    const data = JSON.parse(readygate(world.root, ['doctor', '--json'], { PATH: bare }).out) as Record<string, unknown>;
+    for (const name of ['git', 'jq'])
+      expect(finding(data, name), name).toMatchObject({ state: 'wrong', repair: expect.stringContaining(`install ${name}`) });
+    expect(finding(data, 'hook script')).toMatchObject({ state: 'wrong' });
+  });
+});

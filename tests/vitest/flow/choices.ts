@@ -1,0 +1,140 @@
+/** Everything that a model, sensible or not, the user and git may do at a state of the flow. */
+import { nextTask } from '../../../mcp-server/src/flow/tasks.ts';
+import type { EffectResults, Facts, Payload, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
+import { BLOCKED, CONFLICT, FACTS, GIT_GOES_WELL, usual } from './session.ts';
+
+/**
+ * Who or what makes a step. Only these may be repeated without end, and none of them by the model's progress through phases:
+ * a stale branch that stays, a stopped merge, the user's `retry`, and a new list at 13 or 14, while the work is under way.
+ */
+export type Label = 'flow' | 'stale stays' | 'merge stopped' | 'user retries' | 'planned anew' | 'user aborts';
+
+export interface Choice {
+  payload: Payload;
+  label: Label;
+  facts: Facts;
+  results: EffectResults;
+}
+
+const UNCHANGED: Facts = { ...FACTS, changed: [] };
+
+const choose = (payload: Payload, more: Partial<Choice> = {}): Choice => ({ payload, label: 'flow', facts: FACTS, results: {}, ...more });
+
+const resolved = (adopted: boolean, incomplete: boolean): EffectResults => ({
+  resolve_stale: { branch: 'main', adopted: adopted ? { name: 'readygate/old', base: 'main' } : null, incomplete, notes: [] },
+});
+
+const REASON = 'because of what was read';
+
+function answers(field: string, ahead: Payload[]): Choice[] {
+  return [true, false].flatMap((answer) => ahead.map((more) => choose({ [field]: answer, reason: REASON, ...more })));
+}
+
+const withQ3: Payload[] = [{}, ...[true, false].map((needs_impact_analysis) => ({ q3: { needs_impact_analysis, reason: 'r' } }))];
+const withQ2: Payload[] = [{}, ...[true, false].map((has_unverified_hypotheses) => ({ q2: { has_unverified_hypotheses, reason: 'r' } }))];
+
+const sent = (task: Task, more: Partial<Task> = {}): Payload => {
+  const { id, description, status } = { ...task, ...more };
+  return { id, description, status };
+};
+
+const fresh = (state: SessionState, more: Payload = {}, number = 1): Payload => ({
+  id: `r${state.round}n${state.tasks.length + number}`,
+  description: 'd',
+  status: 'pending',
+  ...more,
+});
+
+/** Lists that a model may send: new, fixing and reopened tasks, dropped ones, counts of its own making. */
+function lists(state: SessionState): Payload[] {
+  const { tasks } = state;
+  const all = tasks.map((task) => sent(task));
+  const failed = new Set(state.failure?.failed_tasks ?? []);
+  const completed = tasks.filter((task) => task.status === 'completed');
+  const pending = tasks.filter((task) => task.status === 'pending');
+  const least = completed.reduce<Task | null>((best, task) => (best && best.failure_count <= task.failure_count ? best : task), null);
+  const reopen = (task: Task): Payload => (failed.has(task.id) ? sent(task, { status: 'pending' }) : sent(task));
+  const found: Payload[] = [{ tasks: all }, { tasks: [...all, fresh(state)] }, { tasks: [...all, fresh(state, { failure_count: 3 })] }];
+  if (pending.length === 0) found.push({ tasks: [fresh(state), fresh(state, {}, 2)] });
+  if (failed.size > 0) found.push({ tasks: tasks.map(reopen) }, { tasks: [...all, fresh(state, { fixes: [...failed] })] });
+  if (least)
+    found.push(
+      { tasks: [...all, fresh(state, { fixes: [least.id] })] },
+      { tasks: all.map((task) => (task.id === least.id ? { ...task, status: 'pending' } : task)) },
+    );
+  if (pending.length > 0) found.push({ tasks: [fresh(state)], dropped: pending.map(({ id }) => ({ id, reason: 'r' })) });
+  return found;
+}
+
+const REVERT: Payload = { revert_to: 'EXPLORATION', reason: 'r' };
+
+function verdicts(state: SessionState): Choice[] {
+  const completed = state.tasks.filter((task) => task.status === 'completed').sort((a, b) => a.failure_count - b.failure_count);
+  const named = [...new Set([completed[0]?.id, completed.at(-1)?.id])].flatMap((id) => (id === undefined ? [] : [[id]]));
+  if (completed.length > 1) named.push(completed.map(({ id }) => id));
+  const failures = [undefined, ...named].map((failed_tasks) => ({
+    passed: false,
+    details: 'd',
+    ...(failed_tasks ? { failed_tasks } : {}),
+  }));
+  return [choose({ passed: true, details: 'd' }), ...failures.map((payload) => choose(payload))];
+}
+
+const byNode: Record<string, (state: SessionState) => Choice[]> = {
+  BRANCH_INTERVENTION: () => [
+    ...['delete', 'merge', 'continue'].map((choice) => choose({ choice }, { results: resolved(false, false) })),
+    choose({ choice: 'continue' }, { results: resolved(true, false) }),
+    choose({ choice: 'merge' }, { results: resolved(false, true), label: 'stale stays' }),
+  ],
+  Q1: () =>
+    answers(
+      'needs_more_information',
+      withQ2.flatMap((second) => withQ3.map((third) => ({ ...second, ...third }))),
+    ),
+  Q2: () => answers('has_unverified_hypotheses', withQ3),
+  Q3: () => answers('needs_impact_analysis', [{}]),
+  READY_PLAN: (state) => [
+    ...[FACTS, UNCHANGED].map((facts) => choose({ finish: 'nothing_to_do', reason: 'r' }, { facts })),
+    choose(REVERT),
+    ...lists(state).map((payload) => choose(payload)),
+  ],
+  READY_IMPLEMENT: (state) => [
+    choose({ task_id: nextTask(state.tasks)?.id, summary: 's' }),
+    choose(REVERT),
+    ...lists(state).map((payload) => choose(payload, { label: 'planned anew' })),
+  ],
+  READY_FINISH: (state) => [choose({}), choose(REVERT), ...lists(state).map((payload) => choose(payload, { label: 'planned anew' }))],
+  POST_IMPL_VERIFY: verdicts,
+  VERIFY_ESCALATION: () => [
+    choose({ user_decision: 'retry' }, { label: 'user retries' }),
+    choose({ user_decision: 'accept' }),
+    choose({ user_decision: 'abort' }, { label: 'user aborts' }),
+  ],
+  PRE_COMMIT: (state) => [
+    choose(usual(state)),
+    choose(
+      { reviewed_files: [{ path: 'src/a.ts', decision: 'discard', reason: 'r' }], commit_message: 'm' },
+      { results: { commit: { commit: null } } },
+    ),
+    choose({ revert_to: 'READY', reason: 'r' }),
+  ],
+  QUALITY_REVIEW: () => [[], ['i']].map((issues) => choose({ quality_score: 50, issues })),
+  MERGE: () => [
+    choose({}),
+    choose({}, { results: CONFLICT, label: 'merge stopped' }),
+    choose({}, { results: BLOCKED, label: 'merge stopped' }),
+    choose({ strategy: 'leave_branch' }, { results: { merge: { status: 'left', files: [], commit: null, note: '' } } }),
+    choose(
+      { strategy: 'pull_request' },
+      { facts: { pull_request_wanted: true }, results: { merge: { status: 'opened', files: [], commit: null, note: 'url' } } },
+    ),
+    choose({ revert_to: 'READY' }),
+    choose({ revert_to: 'READY' }, { results: { merge_base: { status: 'clean', files: [] } } }),
+  ],
+};
+
+/** All choices at a state; what is missing is what git answers when all goes well. Some of them the engine must refuse. */
+export function choicesAt(state: SessionState): Choice[] {
+  const choices = byNode[state.node]?.(state) ?? [choose(usual(state))];
+  return choices.map((choice) => ({ ...choice, results: { ...GIT_GOES_WELL, ...choice.results } }));
+}

@@ -1,0 +1,154 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { describe, expect, test } from 'vitest';
+import { AWKWARD_NAMES, makeRepository } from '../git/sandbox.ts';
+import { placeOf, sessionAt, usualReply, World, walk } from './world.ts';
+
+const SHORT = '--fast --no-verify --no-doc add a greeting';
+
+describe('the review before the commit', () => {
+  test('must name every changed file and no other', async () => {
+    const world = new World(undefined, { 'a.txt': 'a\n', 'b.txt': 'b\n' });
+    const host = await world.host();
+    await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const before = world.bytes();
+    const missing = await host.submit({ reviewed_files: ['a.txt'], commit_message: 'x' });
+    expect(missing).toMatchObject({ error: 'guard_blocked', guard: 'RG16', phase: 'PRE_COMMIT' });
+    expect(missing.problems?.[0]?.message).toContain('b.txt');
+    const extra = await host.submit({ reviewed_files: ['a.txt', 'b.txt', 'readme.md'], commit_message: 'x' });
+    expect(extra.problems?.[0]?.message).toContain('readme.md');
+    expect((await host.submit({ reviewed_files: ['a.txt', 'b.txt', 'a.txt'], commit_message: 'x' })).error).toBe('guard_blocked');
+    expect(world.bytes()).toBe(before);
+    expect(world.journal(world.state().session).filter((line) => line.event === 'block')).toHaveLength(3);
+    const good = await host.submit({ reviewed_files: ['./a.txt', `${world.root}/b.txt`], commit_message: 'x' });
+    expect(good.phase).toBe('MERGE');
+  });
+
+  test('a discarded file is saved in the session folder, then undone, and the answer says where it is', async () => {
+    const world = new World(undefined, { 'keep.txt': 'keep\n', 'drop.txt': 'drop\n', 'readme.md': 'worse\n' });
+    const host = await world.host();
+    await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const reviewed_files = [
+      'keep.txt',
+      { path: 'drop.txt', decision: 'discard', reason: 'a leftover' },
+      { path: 'readme.md', decision: 'discard', reason: 'not asked for' },
+    ];
+    const answer = await host.submit({ reviewed_files, commit_message: 'Keep' });
+    expect(answer.phase).toBe('MERGE');
+    expect(world.box.committed()).toEqual(['keep.txt']);
+    expect(world.box.has('drop.txt')).toBe(false);
+    expect(world.box.read('readme.md')).toBe('hello\n');
+    const folder = /kept in (\S.*?)\.\n/.exec(answer.instruction)?.[1] ?? '';
+    expect(folder.startsWith(world.path('sessions', answer.session_id, 'discarded'))).toBe(true);
+    expect(readFileSync(`${folder}/files/drop.txt`, 'utf8')).toBe('drop\n');
+    expect(readFileSync(`${folder}/files/readme.md`, 'utf8')).toBe('worse\n');
+    expect(readdirSync(folder).sort()).toEqual(['changes.patch', 'discarded.json', 'files']);
+  });
+
+  test('a discard needs a reason', async () => {
+    const world = new World();
+    const host = await world.host();
+    await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const answer = await host.submit({ reviewed_files: [{ path: 'hello.txt', decision: 'discard' }], commit_message: 'x' });
+    expect(answer.problems?.[0]).toMatchObject({ pointer: '/reviewed_files/0/reason' });
+    expect(world.box.read('hello.txt')).toBe('hello\n');
+  });
+
+  test("a discarded file that was dirty before the session becomes the user's version again", async () => {
+    const world = new World(undefined, { 'readme.md': 'changed by the session\n' });
+    world.box.write('readme.md', 'changed by the user\n');
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    expect(at.instruction).toContain('readme.md (modified) (dirty before the session');
+    expect(at.warnings.join()).toContain('readme.md');
+    await host.submit({ reviewed_files: [{ path: 'readme.md', decision: 'discard', reason: 'theirs' }], commit_message: 'x' });
+    expect(world.box.read('readme.md')).toBe('changed by the user\n');
+  });
+
+  test('with nothing changed makes no commit and goes on', async () => {
+    const world = new World(undefined, {});
+    const host = await world.host();
+    const head = world.box.head();
+    const { answer } = await walk(world, host, await host.start(SHORT));
+    expect(answer.outcome).toBe('completed');
+    expect(world.box.head()).toBe(head);
+    expect(world.box.branches()).toEqual(['main']);
+  });
+
+  test('names that would trip a careless program are listed, committed and merged', async () => {
+    const world = new World(undefined, Object.fromEntries(AWKWARD_NAMES.map((name) => [name, `${name}\n`])));
+    const host = await world.host();
+    const { answer } = await walk(world, host, await host.start(SHORT));
+    expect(answer.outcome).toBe('completed');
+    expect(new Set(world.box.committed('HEAD'))).toEqual(new Set(AWKWARD_NAMES));
+    expect(world.box.status()).toBe('');
+  });
+
+  test('can send the work back to planning, at most three times', async () => {
+    const world = new World();
+    const host = await world.host();
+    let at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    for (let time = 0; time < 3; time++) {
+      const back = await host.submit({ revert_to: 'READY', reason: `spelling ${time}` });
+      expect(placeOf(back)).toBe('READY.plan');
+      expect(back.instruction).toContain(`spelling ${time}`);
+      const tasks = [{ id: `fix${time}`, description: 'mend it', status: 'pending' }];
+      at = (await walk(world, host, back, { replies: { 'READY.plan': { tasks } }, until: 'PRE_COMMIT' })).answer;
+    }
+    expect(await host.submit({ revert_to: 'READY', reason: 'once more' })).toMatchObject({ error: 'guard_blocked', guard: 'RG15' });
+    expect((await host.submit(usualReply(world, at))).phase).toBe('MERGE');
+  });
+});
+
+describe("the user's commit hook", () => {
+  test('that refuses is git_failed with its output; nothing is committed, and revert_to READY leads out', async () => {
+    const world = new World();
+    world.box.hook('pre-commit', 'echo "lint: hello.txt:1 is rude" >&2; exit 1');
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const head = world.box.head();
+    const before = world.bytes();
+    const refused = await host.submit(usualReply(world, at));
+    expect(refused).toMatchObject({ error: 'git_failed', phase: 'PRE_COMMIT', step: 17 });
+    expect(refused.message).toContain('lint: hello.txt:1 is rude');
+    expect(refused.message).toContain('revert_to');
+    expect(world.box.head()).toBe(head);
+    expect(world.bytes()).toBe(before);
+    expect(world.box.status()).toBe('?? hello.txt\n');
+    const back = await host.submit({ revert_to: 'READY', reason: 'the hook is right' });
+    expect(placeOf(back)).toBe('READY.plan');
+    world.box.unhook('pre-commit');
+    const tasks = [{ id: 'polite', description: 'be polite', status: 'pending' }];
+    expect((await walk(world, host, back, { replies: { 'READY.plan': { tasks } } })).answer.outcome).toBe('completed');
+  });
+
+  test('that passes the second time lets the same payload through', async () => {
+    const world = new World();
+    world.box.hook('commit-msg', 'exit 3');
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const data = usualReply(world, at);
+    expect((await host.submit(data)).error).toBe('git_failed');
+    world.box.unhook('commit-msg');
+    expect((await host.submit(data)).phase).toBe('MERGE');
+  });
+});
+
+describe('a git that does not know who commits', () => {
+  test('is told with the two commands, and the same payload goes through after them', async () => {
+    const world = new World(makeRepository());
+    world.box.git('config', '--unset', 'user.name');
+    world.box.git('config', '--unset', 'user.email');
+    world.box.git('config', 'user.useConfigOnly', 'true');
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const data = usualReply(world, at);
+    const before = world.bytes();
+    const refused = await host.submit(data);
+    expect(refused.error).toBe('git_failed');
+    expect(refused.message).toMatch(/git config user\.name.*git config user\.email/);
+    expect(world.bytes()).toBe(before);
+    world.box.git('config', 'user.name', 'Test Person');
+    world.box.git('config', 'user.email', 'test@example.com');
+    expect((await host.submit(data)).phase).toBe('MERGE');
+  });
+});

@@ -1,0 +1,110 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { analyzeShell } from '../../../mcp-server/src/guards/shell/analyze.ts';
+import { CONTEXT } from './world.ts';
+
+/** Milliseconds of processor time: a test machine is busy with other things too. */
+const PATIENCE = 250;
+
+const HOSTILE: Record<string, string> = {
+  'a megabyte of commands': 'echo "a b" | sort; '.repeat(52_000),
+  'a megabyte in one word': `echo ${'a'.repeat(1_000_000)}`,
+  'unbalanced quotes': 'echo "'.repeat(20_001),
+  'unclosed substitutions': '$('.repeat(50_000),
+  'deep substitutions': `${'echo $('.repeat(3_000)}${')'.repeat(3_000)}`,
+  'many braces': `echo ${'{a,b}'.repeat(60)}`,
+  'deep braces': `echo ${'{a,'.repeat(20_000)}`,
+  'open parentheses': '('.repeat(50_000),
+  'here-documents never closed': 'cat <<EOF\n$('.repeat(8_000),
+  'a value that doubles': `a=x; ${'a=$a$a; '.repeat(60)}`,
+  'nested loops': `${'for i in 1 2 3 4 5 6 7 8 9; do '.repeat(30)}rm $i;${' done;'.repeat(30)}`,
+  'a function that calls itself twice': 'f() { f; f; }; f',
+  'values with many alternatives': `${Array.from({ length: 40 }, (_, index) => `if x; then v${index}=a; else v${index}=b; fi`).join(';')}; rm ${Array.from({ length: 40 }, (_, index) => `$v${index}`).join('')}`,
+  'a program of brackets': `python3 -c "${'('.repeat(100_000)}"`,
+  'a program of calls': `python3 -c "${"x=open(a,'w');".repeat(5_000)}"`,
+  'a sed program of brackets': `sed "${'s/[/'.repeat(20_000)}"`,
+};
+
+describe('an answer comes in time, whatever is asked', () => {
+  test.each(Object.keys(HOSTILE))('%s', (name) => {
+    analyzeShell('warm up; rm x | sed -n 1p', CONTEXT);
+    const before = process.cpuUsage();
+    analyzeShell(HOSTILE[name] ?? '', CONTEXT);
+    const { user, system } = process.cpuUsage(before);
+    expect((user + system) / 1_000).toBeLessThan(PATIENCE);
+  });
+});
+
+test('any text gets an answer', () => {
+  const piece = fc.constantFrom(
+    '"',
+    "'",
+    '`',
+    '$(',
+    ')',
+    '${',
+    '}',
+    '<<E',
+    '\n',
+    'E',
+    '|',
+    '&',
+    ';',
+    '>',
+    'a',
+    ' ',
+    '\\',
+    '((',
+    '[[',
+    'if',
+    'for',
+    'case',
+    'in',
+    '#',
+    '\uE000',
+    '\uE001',
+    '{a,',
+    'python3 -c',
+    '*',
+    '~',
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.array(piece, { maxLength: 30 }).map((pieces) => pieces.join('')),
+        fc.string({ unit: 'binary' }),
+      ),
+      (command) => {
+        const { writes, notes } = analyzeShell(command, CONTEXT);
+        expect(Array.isArray(writes)).toBe(true);
+        expect(notes.filter((note) => note.startsWith('not judged to the end'))).toEqual([]);
+      },
+    ),
+    { numRuns: 5_000 },
+  );
+});
+
+test('a write before the part that is too long is still found', () => {
+  const long = `cat > src/a.js <<'EOF'\n${'don\'t > "panic"\n'.repeat(60_000)}EOF\n`;
+  expect(analyzeShell(long, CONTEXT).writes).toHaveLength(1);
+});
+
+test('what cannot be parsed is reported, and only what shows a write is denied', () => {
+  expect(analyzeShell('echo "open', CONTEXT)).toMatchObject({ writes: [], unparsable: true });
+  expect(analyzeShell('rm a; echo "open', CONTEXT)).toMatchObject({ writes: [{ target: 'a' }], unparsable: true });
+});
+
+test('a command of 10 KB takes a few milliseconds', () => {
+  const command = 'cd src && grep -n "foo bar" x.ts | head -5\nsed -n "1,20p" a.js\ngit log --oneline -5 2>&1 | tail -3\n'.repeat(100);
+  const times: number[] = [];
+  for (let round = 0; round < 120; round++) {
+    const before = process.cpuUsage();
+    analyzeShell(command, CONTEXT);
+    const { user, system } = process.cpuUsage(before);
+    times.push((user + system) / 1_000);
+  }
+  times.sort((left, right) => left - right);
+  const [median = 0, late = 0] = [times[60], times[113]];
+  console.log(`10 KB: median ${median.toFixed(2)} ms, p95 ${late.toFixed(2)} ms of processor time`);
+  expect(median).toBeLessThan(15);
+});

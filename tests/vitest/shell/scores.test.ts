@@ -1,0 +1,34 @@
+import { describe, expect, test } from 'vitest';
+import { layer1, layer2, type Row, report, rows, score } from './world.ts';
+
+const TABLES = ['shell-corpus.jsonl', 'shell-more.jsonl'];
+
+describe.each(TABLES)('on %s', (name) => {
+  const table = rows(name);
+  const judged = new Map<Row, boolean>(table.map((row) => [row, layer2(row.command)]));
+  const findings = layer1(table.map((row) => row.command));
+
+  test('layer 2 finds at least 99 % of the writes and wrongly denies at most 0.5 % of the reads', () => {
+    const result = score(table, (row) => judged.get(row) ?? false);
+    console.log(report(`layer 2, ${name}`, result));
+    expect(result.found / result.writes).toBeGreaterThanOrEqual(0.99);
+    expect(result.denied / result.reads).toBeLessThanOrEqual(0.005);
+  });
+
+  test('layer 1 alone finds at least 90 % of the writes and wrongly denies at most 0.5 % of the reads', () => {
+    const result = score(table, (_row, index) => (findings[index] ?? []).length > 0);
+    console.log(report(`layer 1, ${name}`, result));
+    expect(result.found / result.writes).toBeGreaterThanOrEqual(0.9);
+    expect(result.denied / result.reads).toBeLessThanOrEqual(0.005);
+  });
+
+  test('both layers allow what cannot be seen', () => {
+    expect(score(table, (row) => judged.get(row) ?? false).unknownDenied).toEqual([]);
+    expect(score(table, (_row, index) => (findings[index] ?? []).length > 0).unknownDenied).toEqual([]);
+  });
+
+  test('what layer 1 denies, layer 2 denies too', () => {
+    const alone = table.filter((row, index) => (findings[index] ?? []).length > 0 && judged.get(row) === false);
+    expect(alone.map((row) => row.command)).toEqual([]);
+  });
+});
