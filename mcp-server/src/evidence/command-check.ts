@@ -7,7 +7,7 @@
  */
 import { parseShell } from '../guards/shell/parser.ts';
 import type { ListOperator, Node } from '../guards/shell/syntax.ts';
-import { ABOUT_ITSELF, INLINE, REACHES_OUT, RUNS_NOTHING, TRIVIAL, TRIVIAL_SUBCOMMANDS } from './known-commands.ts';
+import { ABOUT_ITSELF, INLINE, REACHES_OUT, RUNS_NOTHING, TRIVIAL, TRIVIAL_SUBCOMMANDS, WRAPPERS } from './known-commands.ts';
 import { innerShell, type Simple, simpleOf, simplesIn } from './shell-text.ts';
 
 /** `shown`: its exit code is that of a check. `hidden`: there is a check, its exit code got lost. `none`: there is no check. */
@@ -16,17 +16,18 @@ export type Check = 'shown' | 'hidden' | 'none';
 /** Whether a simple command's success says something about the work. */
 function checksSomething(simple: Simple): boolean {
   const { name, args } = simple;
-  if (name === '' || TRIVIAL.has(name)) return false;
+  // A wrapper that is still there had nothing to run.
+  if (name === '' || TRIVIAL.has(name) || WRAPPERS.has(name)) return false;
   if (args.some((arg) => RUNS_NOTHING.has(arg)) || (args.length === 1 && ABOUT_ITSELF.has(args[0] ?? ''))) return false;
   const sub = args.find((arg) => !arg.startsWith('-'));
-  if (TRIVIAL_SUBCOMMANDS[name]?.has(sub ?? '')) return false;
+  if (TRIVIAL_SUBCOMMANDS.get(name)?.has(sub ?? '')) return false;
   const code = inlineCode(simple);
   return code === null || REACHES_OUT.test(code);
 }
 
 /** The program that stands in the command itself; null when it runs a file or anything else. */
 function inlineCode({ name, args, documents }: Simple): string | null {
-  const options = Object.hasOwn(INLINE, name) ? INLINE[name] : undefined;
+  const options = INLINE.get(name);
   if (!options) return null;
   const at = args.findIndex((arg) => options.has(arg));
   if (at >= 0) return args[at + 1] ?? '';
@@ -67,7 +68,15 @@ function chainsOf(items: readonly Item[]): Chain[] {
 /** `!` in front of a command turns its exit code around. The tree does not keep it, the text before does. */
 function isNegated(node: Node, text: string): boolean {
   let first: Node | undefined = node;
-  while (first && first.kind !== 'simple') first = first.kind === 'pipeline' ? first.commands[0] : first.kind === 'group' ? first.body : first.kind === 'list' ? first.items[0]?.node : undefined;
+  while (first && first.kind !== 'simple')
+    first =
+      first.kind === 'pipeline'
+        ? first.commands[0]
+        : first.kind === 'group'
+          ? first.body
+          : first.kind === 'list'
+            ? first.items[0]?.node
+            : undefined;
   return first?.kind === 'simple' && /(?:^|[\s;&|(){}])!\s[\s({]*$/.test(text.slice(0, first.start));
 }
 
@@ -86,7 +95,9 @@ function alwaysFails(node: Node, leaves: boolean): boolean {
 }
 
 function isBareExit(node: Node): boolean {
-  return node.kind === 'simple' && ['exit', 'return'].includes(simpleOf(node).name) && (simpleOf(node).args[0] === undefined || isStatus(node));
+  return (
+    node.kind === 'simple' && ['exit', 'return'].includes(simpleOf(node).name) && (simpleOf(node).args[0] === undefined || isStatus(node))
+  );
 }
 
 /** The variable that an `exit $x` hands on; undefined for anything else. */
@@ -127,7 +138,10 @@ function leavesOnFailure({ items, async }: Chain, mode: Mode): boolean {
   const beforeLast = items.at(-2);
   const last = items.at(-1);
   if (async || !last) return false;
-  return (beforeLast?.operator === '||' && alwaysFails(last.node, true)) || (mode.errexit && items.length === 1 && !isNegated(last.node, mode.text));
+  return (
+    (beforeLast?.operator === '||' && alwaysFails(last.node, true)) ||
+    (mode.errexit && items.length === 1 && !isNegated(last.node, mode.text))
+  );
 }
 
 /** `set -o pipefail`, `set -euo pipefail`: how the rest of the text runs. */

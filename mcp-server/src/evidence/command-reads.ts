@@ -53,7 +53,9 @@ function searchOf(args: readonly string[], search: Search): Searched[] {
   if (!search.always && !asked.some((name) => search.deep?.has(name))) return [];
   const patternGiven = asked.some((name) => search.patternOptions?.has(name));
   const folders = search.pattern && !patternGiven ? operands.slice(1) : operands;
-  const narrowed = [...options].flatMap(([name, values]) => (search.narrowing?.has(name) ? values : [])).filter((glob) => !glob.startsWith('!'));
+  const narrowed = [...options]
+    .flatMap(([name, values]) => (search.narrowing?.has(name) ? values : []))
+    .filter((glob) => !glob.startsWith('!'));
   const names = narrowed.length > 0 ? narrowed : null;
   return (folders.length > 0 ? folders : ['.']).map((folder) => ({ folder, depth: NO_LIMIT, names }));
 }
@@ -62,9 +64,9 @@ function findOf(args: readonly string[]): Searched[] {
   const first = args.findIndex((arg) => /^[-(!]/.test(arg) && !/^-[HLPO]/.test(arg));
   const folders = (first < 0 ? args : args.slice(0, first)).filter((arg) => !arg.startsWith('-'));
   const tests = first < 0 ? [] : args.slice(first);
-  const valueOf = (name: string): string[] => tests.flatMap((test, at) => (test === name ? [tests[at + 1] ?? ''] : []));
-  const names = [...valueOf('-name'), ...valueOf('-iname')];
-  const depth = Number(valueOf('-maxdepth')[0] ?? NO_LIMIT);
+  const valuesOf = (name: string): string[] => tests.flatMap((test, at) => (test === name ? [tests[at + 1] ?? ''] : []));
+  const names = [...valuesOf('-name'), ...valuesOf('-iname')];
+  const depth = Number(valuesOf('-maxdepth')[0] ?? NO_LIMIT);
   return (folders.length > 0 ? folders : ['.']).map((folder) => ({ folder, depth, names: names.length > 0 ? names : null }));
 }
 
@@ -83,16 +85,19 @@ function gitOf(args: readonly string[], reads: Reads): void {
   reads.names.push(...rest.filter((arg) => !arg.startsWith('-')).flatMap((arg) => [arg, ...arg.split(':').slice(1)]));
   const { operands } = sortArguments(rest, new Set(['-e', '-f', '-A', '-B', '-C', '-m']));
   const folders = sub === 'grep' ? operands.slice(1) : operands;
-  if (sub === 'grep' || sub === 'ls-files') reads.searched.push(...(folders.length > 0 ? folders : ['.']).map((folder) => ({ folder, depth: NO_LIMIT, names: null })));
+  if (sub === 'grep' || sub === 'ls-files')
+    reads.searched.push(...(folders.length > 0 ? folders : ['.']).map((folder) => ({ folder, depth: NO_LIMIT, names: null })));
 }
 
 /** Words behind a command that may name files: operands, and values in `--file=x`. */
 function namedIn(args: readonly string[]): string[] {
-  return args.flatMap((arg) => (arg.startsWith('-') ? (/^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? []) : [arg])).filter((name) => name !== '' && !name.includes(UNKNOWN));
+  return args
+    .flatMap((arg) => (arg.startsWith('-') ? (/^--?[\w-]+=(.+)$/s.exec(arg)?.[1] ?? []) : [arg]))
+    .filter((name) => name !== '' && !name.includes(UNKNOWN));
 }
 
 function codeIn({ name, args, documents }: Simple): string[] {
-  const options = Object.hasOwn(INLINE, name) ? INLINE[name] : undefined;
+  const options = INLINE.get(name);
   if (!options && !SHELL_PROGRAMS.has(name)) return [];
   const at = options ? args.findIndex((arg) => options.has(arg)) : -1;
   return [...documents, ...(at >= 0 ? [args[at + 1] ?? ''] : [])];
@@ -103,10 +108,13 @@ function readBy(simple: Simple, reads: Reads): void {
   reads.names.push(...namedIn(simple.files));
   if (name === 'cd' || name === 'pushd') reads.entered.push(...namedIn(args));
   if (READS_NOTHING.has(name)) return;
-  if (name === 'git') return gitOf(args, reads);
+  if (name === 'git') {
+    gitOf(args, reads);
+    return;
+  }
   reads.names.push(...namedIn(args));
   reads.code.push(...codeIn(simple));
-  const search = Object.hasOwn(SEARCHES, name) ? SEARCHES[name] : undefined;
+  const search = SEARCHES.get(name);
   if (search) reads.searched.push(...searchOf(args, search));
   else if (name === 'find') reads.searched.push(...findOf(args));
   else if (name === 'ls' || name === 'll' || name === 'la' || name === 'dir') reads.searched.push(...listOf(args));

@@ -14,7 +14,10 @@ function classAt(glob: string, at: number): { source: string; end: number } | nu
 /** @returns the expression for whole paths; one that matches nothing for a glob that cannot be read */
 export function globExpression(given: string): RegExp {
   // Repeated stars mean the same as one, and would make the expression slow.
-  const glob = given.slice(0, MAX_CHARS).replace(/\*{3,}/g, '**').replace(/(?:\*\*\/){2,}/g, '**/');
+  const glob = given
+    .slice(0, MAX_CHARS)
+    .replace(/\*{3,}/g, '**')
+    .replace(/(?:\*\*\/){2,}/g, '**/');
   let source = '';
   let braces = 0;
   for (let at = 0; at < glob.length; at++) {

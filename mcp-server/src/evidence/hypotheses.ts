@@ -48,7 +48,8 @@ interface Pointer {
 function pointersIn(text: string): Pointer[] {
   const found = text.slice(0, 20_000).matchAll(/([^\s`'"()<>[\]{},;:，、（）「」]+)(?::|#L)(\d{1,7})(?:\s?[-–]\s?L?(\d{1,7}))?(?![\w/])/g);
   return [...found].flatMap(([whole, file = '', from = '', to]) => {
-    const isFile = (/\//.test(file) || /\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(file)) && !/^\d+(?:\.\d+){3}$/.test(file) && !whole.startsWith('//');
+    const isFile =
+      (/\//.test(file) || /\.[A-Za-z][A-Za-z0-9]{0,9}$/.test(file)) && !/^\d+(?:\.\d+){3}$/.test(file) && !whole.startsWith('//');
     return isFile ? [{ file, from: Number(from), to: Number(to ?? from) }] : [];
   });
 }
@@ -106,7 +107,11 @@ function namesSeenFile(text: string, { seen, view, bases }: Looked): boolean {
   const names = text.slice(0, 20_000).match(/[^\s`'"()<>[\]{},;:，、（）「」]*[./][^\s`'"()<>[\]{},;:，、（）「」]+/g) ?? [];
   return names.slice(0, 100).some((name) => {
     const place = placeOf(name.replace(/[.]+$/, ''), bases, view);
-    return place.kind === 'file' ? seen.file(place.path) : place.kind === 'folder' ? seen.folder(place.path) : place.kind === 'url' && seen.url(place.url);
+    return place.kind === 'file'
+      ? seen.file(place.path)
+      : place.kind === 'folder'
+        ? seen.folder(place.path)
+        : place.kind === 'url' && seen.url(place.url);
   });
 }
 

@@ -5,6 +5,9 @@
 
 const words = (text: string): ReadonlySet<string> => new Set(text.split(/\s+/));
 
+/** By name; a Map, since a command may be called `toString`. */
+const table = <Value>(entries: Record<string, Value>): ReadonlyMap<string, Value> => new Map(Object.entries(entries));
+
 /** They look, print, move or wait: their success says nothing about the work. */
 export const TRIVIAL = words(
   `: true false echo printf print pwd cd pushd popd dirs ls ll la tree cat tac head tail less more most bat nl wc sort uniq cut tr rev column
@@ -18,8 +21,10 @@ export const TRIVIAL = words(
 );
 
 /** Of these only some subcommands are no check. */
-export const TRIVIAL_SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> = {
-  npm: words('install i ci add remove uninstall rm ls list ll view info show outdated config get set init link root prefix bin help whoami cache fund'),
+export const TRIVIAL_SUBCOMMANDS: ReadonlyMap<string, ReadonlySet<string>> = table({
+  npm: words(
+    'install i ci add remove uninstall rm ls list ll view info show outdated config get set init link root prefix bin help whoami cache fund',
+  ),
   pnpm: words('install i add remove rm ls list why outdated config init link root bin help store fetch import'),
   yarn: words('install add remove list why info outdated config init link bin help cache dir global'),
   bun: words('install i add remove rm link pm init help'),
@@ -38,16 +43,18 @@ export const TRIVIAL_SUBCOMMANDS: Readonly<Record<string, ReadonlySet<string>>> 
   kubectl: words('get describe logs config version'),
   mvn: words('dependency:tree help:effective-pom'),
   make: words('help'),
-};
+});
 
 /** With one of these a command tells about itself, or lists what it would run. */
-export const RUNS_NOTHING = words('--help --dry-run --just-print --collect-only --co --list-tests --listTests --list --showConfig --show-config --print-config');
+export const RUNS_NOTHING = words(
+  '--help --dry-run --just-print --collect-only --co --list-tests --listTests --list --showConfig --show-config --print-config',
+);
 
 /** Alone behind a command they do the same. */
 export const ABOUT_ITSELF = words('--version -version -V -v -h -? version help');
 
 /** Programs that run a program given as text, and the options that give it. */
-export const INLINE: Readonly<Record<string, ReadonlySet<string>>> = {
+export const INLINE: ReadonlyMap<string, ReadonlySet<string>> = table({
   node: words('-e -p --eval --print -pe'),
   deno: words('eval'),
   bun: words('-e --eval -p --print'),
@@ -58,13 +65,14 @@ export const INLINE: Readonly<Record<string, ReadonlySet<string>>> = {
   perl: words('-e -E -ne -pe'),
   php: words('-r'),
   lua: words('-e'),
-};
+});
 
 /** A program given as text checks something only if it reaches for something: `node -e 0` does not. */
-export const REACHES_OUT = /\b(?:import|require|from|open|read\w*|load\w*|exec\w*|spawn\w*|subprocess|assert\w*|expect|fetch|connect|run\w*|system|popen|include|use)\b/;
+export const REACHES_OUT =
+  /\b(?:import|require|from|open|read\w*|load\w*|exec\w*|spawn\w*|subprocess|assert\w*|expect|fetch|connect|run\w*|system|popen|include|use)\b/;
 
 /** Commands that run the command behind them, and which of their options take a value. */
-export const WRAPPERS: Readonly<Record<string, ReadonlySet<string>>> = {
+export const WRAPPERS: ReadonlyMap<string, ReadonlySet<string>> = table({
   env: words('-u --unset -C --chdir -S'),
   timeout: words('-k --kill-after -s --signal'),
   gtimeout: words('-k --kill-after -s --signal'),
@@ -83,7 +91,7 @@ export const WRAPPERS: Readonly<Record<string, ReadonlySet<string>>> = {
   chronic: words('-'),
   unbuffer: words('-'),
   'xvfb-run': words('-n -s -e -f -w'),
-};
+});
 
 export const SHELL_PROGRAMS = words('bash sh zsh dash ksh');
 
@@ -94,7 +102,9 @@ export const READS_NOTHING = words(
 );
 
 /** Of git only these show files. */
-export const GIT_READING = words('show diff log blame annotate grep ls-files ls-tree cat-file whatchanged difftool range-diff format-patch');
+export const GIT_READING = words(
+  'show diff log blame annotate grep ls-files ls-tree cat-file whatchanged difftool range-diff format-patch',
+);
 
 /** How a search is asked to cover a folder. `always` searches folders without being asked. */
 export interface Search {
@@ -114,7 +124,9 @@ export interface Search {
 const GREP: Search = {
   always: false,
   deep: words('-r -R --recursive --dereference-recursive'),
-  valued: words('-A -B -C -m -e -f -d -D --include --exclude --exclude-dir --max-count --context --after-context --before-context --regexp --file --color'),
+  valued: words(
+    '-A -B -C -m -e -f -d -D --include --exclude --exclude-dir --max-count --context --after-context --before-context --regexp --file --color',
+  ),
   pattern: true,
   patternOptions: words('-e -f --regexp --file'),
   narrowing: words('--include'),
@@ -122,13 +134,15 @@ const GREP: Search = {
 
 const RIPGREP: Search = {
   always: true,
-  valued: words('-A -B -C -m -e -f -g -t -T -j -M -r -E --glob --iglob --type --type-not --regexp --file --max-count --max-depth --context --sort --replace --color'),
+  valued: words(
+    '-A -B -C -m -e -f -g -t -T -j -M -r -E --glob --iglob --type --type-not --regexp --file --max-count --max-depth --context --sort --replace --color',
+  ),
   pattern: true,
   patternOptions: words('-e -f --regexp --file --files'),
   narrowing: words('-g --glob --iglob'),
 };
 
-export const SEARCHES: Readonly<Record<string, Search>> = {
+export const SEARCHES: ReadonlyMap<string, Search> = table({
   grep: GREP,
   egrep: GREP,
   fgrep: GREP,
@@ -140,4 +154,4 @@ export const SEARCHES: Readonly<Record<string, Search>> = {
   fdfind: { always: true, valued: words('-e -t -d -E -x -X -S --extension --type --max-depth --exclude --exec'), pattern: true },
   tree: { always: true, valued: words('-L -P -I -o --filelimit'), pattern: false, narrowing: words('-P') },
   du: { always: true, valued: words('-d --max-depth -t -B'), pattern: false },
-};
+});

@@ -73,7 +73,17 @@ function isEntry(value: unknown): value is LedgerEntry {
   const numbers = [entry.ms, entry.exit].every((number) => number === null || isNumber(number));
   const check = isMissingOr((given) => given === 'shown' || given === 'hidden' || given === 'none', entry.check);
   const agent = entry.agent === null || isText(entry.agent);
-  return isNumber(entry.at) && isText(entry.tool) && isText(entry.cwd) && optional && flags && numbers && check && agent && isMissingOr(isTexts, entry.paths);
+  return (
+    isNumber(entry.at) &&
+    isText(entry.tool) &&
+    isText(entry.cwd) &&
+    optional &&
+    flags &&
+    numbers &&
+    check &&
+    agent &&
+    isMissingOr(isTexts, entry.paths)
+  );
 }
 
 function parse(line: string): LedgerEntry[] {

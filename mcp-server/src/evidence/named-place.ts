@@ -2,7 +2,11 @@
 import { isGlob } from './file-glob.ts';
 import { absolutePath, type Kind, type TreeView } from './seen.ts';
 
-export type Place = { kind: Kind; path: string } | { kind: 'glob'; glob: string } | { kind: 'url'; url: string } | { kind: 'missing'; name: string };
+export type Place =
+  | { kind: Kind; path: string }
+  | { kind: 'glob'; glob: string }
+  | { kind: 'url'; url: string }
+  | { kind: 'missing'; name: string };
 
 const MAX_CHARS = 4096;
 

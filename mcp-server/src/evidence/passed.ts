@@ -6,13 +6,19 @@ import type { MessageRef } from '../flow/types.ts';
 import type { LedgerEntry } from './entry.ts';
 import { type ClaimProblem, claimProblem } from './looked.ts';
 
+/** A changed file and when it was written, epoch milliseconds. */
+export interface LastChange {
+  path: string;
+  at: number;
+}
+
 export interface PassedClaim {
   /** The user's or the project's reason why there is nothing to run; '' when none is given. */
   reason: string;
   /** Nothing before this moment counts: when this round's editing was opened, epoch milliseconds. */
   since: number;
-  /** When a file that the session changed was last written, by the disk; null when unknown or nothing changed. */
-  changedAt: number | null;
+  /** The file that the session changed last, and when, by the disk; null when unknown or nothing changed. */
+  changed: LastChange | null;
   /** Whether a path that a tool edited belongs to the work tree. */
   inside: (path: string, cwd: string) => boolean;
 }
@@ -32,6 +38,11 @@ const short = (command: string | undefined): string => (command ?? '').replace(/
 function lastEdit(entries: readonly LedgerEntry[], inside: PassedClaim['inside']): LedgerEntry | null {
   const edits = entries.filter(({ edits, ok, path, cwd }) => edits && ok && path !== undefined && inside(path, cwd));
   return edits.reduce<LedgerEntry | null>((last, entry) => (last === null || entry.at >= last.at ? entry : last), null);
+}
+
+/** What changed last, by the ledger or by the disk. */
+function lastPath(edit: LedgerEntry | null, changed: LastChange | null): string {
+  return edit && (changed === null || edit.at + CLOCKS_MS >= changed.at) ? (edit.path ?? '') : (changed?.path ?? '');
 }
 
 /** The last run of each command. */
@@ -63,13 +74,15 @@ export function judgePassed(entries: readonly LedgerEntry[], claim: PassedClaim)
   const edit = lastEdit(entries, claim.inside);
   const runs = entries.filter(({ check, at }) => check !== undefined && check !== 'none' && at >= claim.since);
   const counted = (run: LedgerEntry): boolean =>
-    (edit === null || began(run) >= edit.at) && (claim.changedAt === null || run.at + CLOCKS_MS >= claim.changedAt);
+    (edit === null || began(run) >= edit.at) && (claim.changed === null || run.at + CLOCKS_MS >= claim.changed.at);
   const proofs = runs.filter((run) => run.check === 'shown' && !run.background && run.exit === 0 && counted(run));
   const failing = lastRuns(runs.filter((run) => counted(run) && !run.background)).filter(({ exit }) => exit !== 0 && exit !== null);
-  const warnings = failing.slice(0, 5).map(({ command, exit }) => ({ key: 'warning.evidence_failing', params: { command: short(command), exit: exit ?? '-' } }));
+  const warnings = failing
+    .slice(0, 5)
+    .map(({ command, exit }) => ({ key: 'warning.evidence_failing', params: { command: short(command), exit: exit ?? '-' } }));
   if (proofs.length > 0) return { problems: [], warnings };
   if (claim.reason.trim() !== '') {
     return { problems: [], warnings: [{ key: 'warning.no_check', params: { reason: claim.reason.trim().slice(0, 500) } }, ...warnings] };
   }
-  return { problems: [nearest(runs, counted, edit?.path ?? '')], warnings: [] };
+  return { problems: [nearest(runs, counted, lastPath(edit, claim.changed))], warnings: [] };
 }

@@ -12,7 +12,8 @@ const SHAPES: readonly [RegExp, string][] = [
   [/\b((?:Bearer|Basic)\s+)[A-Za-z0-9._~+/=-]{8,}/gi, `$1${MASK}`],
 ];
 
-const NAME = String.raw`[A-Za-z0-9_-]*(?:token|secret|passw(?:or)?d|passphrase|credentials?|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key)[A-Za-z0-9_-]*`;
+const NAME =
+  '[A-Za-z0-9_-]*(?:token|secret|passw(?:or)?d|passphrase|credentials?|api[_-]?key|access[_-]?key|private[_-]?key|auth[_-]?key)[A-Za-z0-9_-]*';
 
 /** `TOKEN=…`, `--password …`, `"api_key": "…"`. A value that is itself looked up (`$TOKEN`, `$(…)`) tells nothing and stays. */
 const ASSIGNED = new RegExp(String.raw`(${NAME}["']?\s*[=:]\s*|--?${NAME}\s+)("[^"$][^"]*"|'[^']+'|[^\s"'$;&|()<>-][^\s"';&|()<>]*)`, 'gi');

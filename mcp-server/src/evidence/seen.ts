@@ -111,7 +111,8 @@ class Sight implements Seen {
     this.code.push(...code);
     for (const base of bases) {
       for (const name of names.slice(0, MOST_NAMES)) this.word(name, base);
-      for (const { folder, depth, names: only } of searched) this.searched({ folder: absolutePath(folder, base, this.view.home), depth, names: only });
+      for (const { folder, depth, names: only } of searched)
+        this.searched({ folder: absolutePath(folder, base, this.view.home), depth, names: only });
     }
   }
 

@@ -27,7 +27,7 @@ type SimpleNode = Extract<Node, { kind: 'simple' }>;
 /** Takes wrappers off: `timeout 60 env A=1 npm test` is `npm test`. */
 function unwrapped(words: string[]): string[] {
   const [first = '', ...rest] = words;
-  const valued = WRAPPERS[baseName(first)];
+  const valued = WRAPPERS.get(baseName(first));
   if (!valued) return words;
   if (first === 'command' && /^-[vV]/.test(rest[0] ?? '')) return words;
   let at = 0;
@@ -51,7 +51,9 @@ function baseName(word: string): string {
 export function simpleOf(node: SimpleNode): Simple {
   const [name = '', ...args] = unwrapped(node.words.map(wordText));
   const inputs = node.redirects.filter(({ operator }) => operator === '<');
-  const documents = node.redirects.flatMap(({ body, operator, target }) => (body ? [wordText(body)] : operator === '<<<' ? [wordText(target)] : []));
+  const documents = node.redirects.flatMap(({ body, operator, target }) =>
+    body ? [wordText(body)] : operator === '<<<' ? [wordText(target)] : [],
+  );
   return { name: baseName(name), args, files: inputs.map(({ target }) => wordText(target)), documents };
 }
 
@@ -99,7 +101,9 @@ function childrenOf(node: Node): Node[] {
 }
 
 function substitutions(words: readonly Word[]): Node[] {
-  return words.flatMap((word) => word.parts.flatMap((part) => (part.kind === 'substitution' || part.kind === 'process' ? [part.body] : [])));
+  return words.flatMap((word) =>
+    word.parts.flatMap((part) => (part.kind === 'substitution' || part.kind === 'process' ? [part.body] : [])),
+  );
 }
 
 const MAX_SHELLS = 8;

@@ -91,7 +91,10 @@ function endOf(child: ChildProcess, output: Output, limitMs: number): Promise<En
     child.once('exit', (code) => {
       stop();
       // What was written before the end has still to be read. A daemon that left the group may hold the streams open.
-      const letGo = setTimeout(() => [child.stdout, child.stderr].forEach((stream) => stream?.destroy()), GRACE_MS);
+      const letGo = setTimeout(() => {
+        child.stdout?.destroy();
+        child.stderr?.destroy();
+      }, GRACE_MS);
       child.once('close', () => {
         clearTimeout(letGo);
         end(code);
@@ -114,7 +117,10 @@ async function runOne(given: VerifyCommand, root: string, log: string): Promise<
   const { exit, timedOut } = await endOf(child, output, timeout_seconds * 1000);
   const seconds = Math.round((performance.now() - begun) / 100) / 10;
   const text = output.text();
-  fs.writeFileSync(log, `$ ${command}\n${text}\n[exit ${exit ?? '-'}${timedOut ? `, stopped after ${timeout_seconds} s` : ''}, ${seconds} s]\n`);
+  fs.writeFileSync(
+    log,
+    `$ ${command}\n${text}\n[exit ${exit ?? '-'}${timedOut ? `, stopped after ${timeout_seconds} s` : ''}, ${seconds} s]\n`,
+  );
   return { command, exit, seconds, timed_out: timedOut, log, tail: text.trimEnd().slice(-TAIL_CHARS) };
 }
 

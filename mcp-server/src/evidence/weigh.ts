@@ -7,7 +7,7 @@ import { type ClaimKind, claimProblems } from './claims.ts';
 import type { LedgerEntry } from './entry.ts';
 import { ledgerSize, readLedger } from './ledger.ts';
 import { type ClaimProblem, lookedAt } from './looked.ts';
-import { judgePassed } from './passed.ts';
+import { judgePassed, type LastChange } from './passed.ts';
 import { absolutePath, type TreeView } from './seen.ts';
 import { diskView } from './tree-view.ts';
 
@@ -34,8 +34,8 @@ export interface Weighing {
   words: readonly string[];
   /** For `passed`: when this round's editing was opened, epoch milliseconds. */
   since: number;
-  /** For `passed`: when a file that the session changed was last written; null when unknown. */
-  changedAt: number | null;
+  /** For `passed`: the file that the session changed last (last-change.ts); null when unknown. */
+  changed: LastChange | null;
   clock?: Clock;
 }
 
@@ -65,10 +65,10 @@ function insideOf(view: TreeView): (file: string, cwd: string) => boolean {
   };
 }
 
-function judge({ check, data, since, changedAt }: Weighing, entries: readonly LedgerEntry[], view: TreeView): Judged {
+function judge({ check, data, since, changed }: Weighing, entries: readonly LedgerEntry[], view: TreeView): Judged {
   if (check !== 'passed') return { problems: claimProblems(check, data, lookedAt(entries, view)), warnings: [] };
   if (data.passed !== true) return { problems: [], warnings: [] };
-  return judgePassed(entries, { reason: String(data.no_check_reason ?? ''), since, changedAt, inside: insideOf(view) });
+  return judgePassed(entries, { reason: String(data.no_check_reason ?? ''), since, changed, inside: insideOf(view) });
 }
 
 /** Judges again whenever the ledger has grown, until nothing is missing or patience ends. */
@@ -98,7 +98,9 @@ const refusalOf = (problems: readonly ClaimProblem[]): FlowError => ({
 });
 
 function warningsOf(problems: readonly ClaimProblem[], language: Language): MessageRef[] {
-  return problems.slice(0, WARNED).map(({ pointer, message }) => ({ key: 'warning.evidence', params: { pointer, detail: say(message, language) } }));
+  return problems
+    .slice(0, WARNED)
+    .map(({ pointer, message }) => ({ key: 'warning.evidence', params: { pointer, detail: say(message, language) } }));
 }
 
 /**

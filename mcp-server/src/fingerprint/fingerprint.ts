@@ -8,28 +8,26 @@
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import { type Baseline, type ChangedFile, changedFiles, takeBaseline } from '../git/baseline.ts';
-import { contentId } from '../git/content.ts';
+import { type Baseline, type ChangedFile, changedFiles, pathsBetween, takeBaseline } from '../git/baseline.ts';
 import { currentHead, type Repository } from '../git/repository.ts';
 import { readStatus, type StatusEntry } from '../git/status.ts';
 import { walkBaseline } from '../git/walk.ts';
-import { committedNow, hashOf } from './committed.ts';
-import { type UnwatchedFiles, unwatchedFiles } from './unwatched.ts';
+import { sameAsCommit } from './same-as-commit.ts';
+import { contentsOf, type UnwatchedFiles, unwatchedPaths } from './unwatched.ts';
 import { changedInFolder, type Folder, timesOf } from './without-git.ts';
 
 /** Plain JSON. */
-export type Fingerprint =
-  | {
-      kind: 'git';
-      /** HEAD, and every file that differed from it. Their contents are in git's object store, for undo. */
-      baseline: Baseline;
-      /** Mode, size, times and inode of those files: while they stay the same, nothing is read. */
-      stats: Record<string, string>;
-      /** Tracked files that git was told not to look at, by content id. */
-      unwatched: UnwatchedFiles;
-      taken_at: number;
-    }
-  | { kind: 'walk'; folder: Folder };
+export type Fingerprint = Taken | { kind: 'walk'; folder: Folder };
+
+interface Taken {
+  kind: 'git';
+  /** HEAD, and every file that differed from it. Their contents are in git's object store, for undo. */
+  baseline: Baseline;
+  /** Mode, size, times and inode of those files: while they stay the same, nothing is read. */
+  stats: Record<string, string>;
+  /** Tracked files that git was told not to look at, by content id. */
+  unwatched: UnwatchedFiles;
+}
 
 /** Paths, relative to the root, that are nobody's business here. */
 export type Ignoring = (path: string) => boolean;
@@ -70,15 +68,20 @@ export async function takeFingerprint(repo: Repository | null, root: string, ign
     const folder = await walkBaseline(root);
     return { kind: 'walk', folder: { ...folder, times: timesOf(root, Object.keys(folder.files)) } };
   }
-  const [whole, unwatched] = await Promise.all([takeBaseline(repo), unwatchedFiles(repo.root)]);
+  const [whole, hidden] = await Promise.all([takeBaseline(repo), unwatchedPaths(repo.root)]);
   const files = Object.fromEntries(Object.entries(whole.files).filter(([path]) => !ignoring(path)));
   const submodules = new Set(Object.keys(files).filter((path) => files[path]?.startsWith('160000:')));
   const watched = Object.keys(files).filter((path) => !submodules.has(path));
-  return { kind: 'git', baseline: { head: whole.head, files }, stats: statsOf(repo.root, watched, taken_at), unwatched, taken_at };
+  return {
+    kind: 'git',
+    baseline: { head: whole.head, files },
+    stats: statsOf(repo.root, watched, taken_at),
+    unwatched: await contentsOf(repo.root, hidden, whole.head),
+  };
 }
 
 /** Whether every file that git names is one that was there before, with nothing about it moved. */
-function looksTheSame(root: string, { baseline, stats }: Fingerprint & { kind: 'git' }, status: readonly StatusEntry[]): boolean {
+function looksTheSame(root: string, { baseline, stats }: Taken, status: readonly StatusEntry[]): boolean {
   const known = Object.entries(baseline.files);
   if (known.length !== status.length) return false;
   return status.every(({ path, inTree, submodule }) => {
@@ -88,33 +91,35 @@ function looksTheSame(root: string, { baseline, stats }: Fingerprint & { kind: '
   });
 }
 
-async function changedUnwatched(root: string, before: UnwatchedFiles, now: readonly string[], head: string | null): Promise<ChangedFile[]> {
-  const paths = [...new Set([...Object.keys(before), ...now])];
-  const changed: ChangedFile[] = [];
-  for (const path of paths) {
-    const known = before[path];
-    const differs = known === undefined ? !(await committedNow(root, head, [path])).has(path) : (await contentId(root, path, hashOf(head))) !== known;
-    if (differs) changed.push({ path, status: statOf(root, path) === null ? 'deleted' : 'modified', users: false });
-  }
-  return changed;
-}
+const asChanged = (root: string, path: string): ChangedFile => ({
+  path,
+  status: statOf(root, path) === null ? 'deleted' : 'modified',
+  users: false,
+});
 
-/** Compares content, file by file. What git names now and did not name before may still hold what HEAD held then. */
-async function compare(repo: Repository, { baseline }: Fingerprint & { kind: 'git' }, head: string | null): Promise<ChangedFile[]> {
-  const named = await changedFiles(repo, { head, files: baseline.files });
-  const newly = named.filter(({ path }) => baseline.files[path] === undefined).map(({ path }) => path);
-  const moved = await movedByHead(repo.root, baseline, head, named);
-  const same = await committedNow(repo.root, baseline.head, [...newly, ...moved.map(({ path }) => path)]);
-  return [...named, ...moved].filter(({ path }) => !same.has(path));
+/** Files that git does not look at: those that were so before by their content, others by what HEAD held. */
+async function changedUnwatched(repo: Repository, { baseline, unwatched }: Taken, now: readonly string[]): Promise<ChangedFile[]> {
+  const held = await contentsOf(repo.root, Object.keys(unwatched), baseline.head);
+  const newly = now.filter((path) => unwatched[path] === undefined && baseline.files[path] === undefined);
+  const same = await sameAsCommit(repo, baseline.head, newly);
+  const paths = [...Object.keys(unwatched).filter((path) => held[path] !== unwatched[path]), ...newly.filter((path) => !same.has(path))];
+  return paths.map((path) => asChanged(repo.root, path));
 }
 
 /** Files that a moved HEAD brought along, and in which git therefore sees no change. */
-async function movedByHead(root: string, baseline: Baseline, head: string | null, named: readonly ChangedFile[]): Promise<ChangedFile[]> {
-  if (head === baseline.head || head === null || baseline.head === null) return [];
-  const { pathsBetween } = await import('../git/baseline.ts');
-  const known = new Set([...named.map(({ path }) => path), ...Object.keys(baseline.files)]);
-  const paths = [...(await pathsBetween(root, baseline.head, head))].filter((path) => !known.has(path));
-  return paths.map((path) => ({ path, status: statOf(root, path) === null ? 'deleted' : 'modified', users: false }));
+async function movedByHead(root: string, { baseline }: Taken, head: string | null, named: ReadonlySet<string>): Promise<ChangedFile[]> {
+  const paths = await pathsBetween(root, baseline.head, head);
+  return [...paths].filter((path) => !named.has(path) && baseline.files[path] === undefined).map((path) => asChanged(root, path));
+}
+
+/** Compares content, file by file. What git names now and did not name before may still hold what HEAD held then. */
+async function compare(repo: Repository, taken: Taken, head: string | null): Promise<ChangedFile[]> {
+  const { baseline } = taken;
+  const named = await changedFiles(repo, { head, files: baseline.files });
+  const moved = await movedByHead(repo.root, taken, head, new Set(named.map(({ path }) => path)));
+  const newly = [...named, ...moved].map(({ path }) => path).filter((path) => baseline.files[path] === undefined);
+  const same = await sameAsCommit(repo, baseline.head, newly);
+  return [...named, ...moved].filter(({ path }) => !same.has(path));
 }
 
 /**
@@ -130,11 +135,11 @@ export async function changedSince(
 ): Promise<ChangedFile[]> {
   if (fingerprint.kind === 'walk') return (await changedInFolder(root, fingerprint.folder)).filter(({ path }) => !ignoring(path));
   if (!repo) throw new Error('a fingerprint by git needs its repository');
-  const [status, head, unwatched] = await Promise.all([readStatus(repo.root), currentHead(repo.root), unwatchedFiles(repo.root)]);
+  const [status, head, unwatched] = await Promise.all([readStatus(repo.root), currentHead(repo.root), unwatchedPaths(repo.root)]);
   const entries = [...status.values()].filter(({ path }) => !ignoring(path));
-  const hidden = await changedUnwatched(repo.root, fingerprint.unwatched, Object.keys(unwatched), fingerprint.baseline.head);
   const unchanged = head === fingerprint.baseline.head && looksTheSame(repo.root, fingerprint, entries);
-  const seen = unchanged ? [] : (await compare(repo, fingerprint, head)).filter(({ path }) => !ignoring(path));
-  const changed = new Map([...hidden, ...seen].map((file) => [file.path, file]));
+  const hidden = await changedUnwatched(repo, fingerprint, unwatched);
+  const seen = unchanged ? [] : await compare(repo, fingerprint, head);
+  const changed = new Map([...hidden, ...seen].filter(({ path }) => !ignoring(path)).map((file) => [file.path, file]));
   return [...changed.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

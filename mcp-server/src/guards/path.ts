@@ -99,7 +99,7 @@ function isSame(a: string, b: string): boolean {
 }
 
 /** Whether there is anything by this name, a dangling symlink too. */
-export function isThere(file: string): boolean {
+function isThere(file: string): boolean {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {

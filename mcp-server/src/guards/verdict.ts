@@ -2,7 +2,7 @@
 export type Verdict = { readonly decision: 'pass'; readonly note?: string } | Denial;
 
 /** A refusal: the guard's id, and what the model is told. */
-export interface Denial {
+interface Denial {
   readonly decision: 'deny';
   readonly guard: string;
   readonly message: string;

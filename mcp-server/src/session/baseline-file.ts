@@ -7,7 +7,7 @@ import { type WalkedFolder, walkBaseline, walkChanged } from '../git/walk.ts';
 import { baselineFile } from '../state/layout.ts';
 import { writeAtomic } from '../state/session-file.ts';
 
-export type StoredBaseline = { kind: 'git'; baseline: Baseline } | { kind: 'walk'; folder: WalkedFolder };
+type StoredBaseline = { kind: 'git'; baseline: Baseline } | { kind: 'walk'; folder: WalkedFolder };
 
 /** Records the work tree as it is now. @throws GitFailed, StorageFailed */
 export async function recordBaseline(root: string, session: string, repo: Repository | null): Promise<void> {

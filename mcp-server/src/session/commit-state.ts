@@ -73,7 +73,6 @@ export async function writeDown({ edge, state, before, warnings, notes, journal 
     hooks_seen: hooksLastSeen() ?? before?.hooks_seen ?? null,
     language,
     instruction: rendered.instruction,
-    call: over ? null : 'submit_phase',
   };
   if (over) archive(state.work_tree, file);
   else writeState(state.work_tree, file);

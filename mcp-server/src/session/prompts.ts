@@ -11,7 +11,7 @@ const FOLDERS = ['.readygate', '.code-intel'];
 /** Longer prompts are cut in instructions, with a pointer to the file. */
 export const PROMPT_CHARS = 1200;
 
-export const INTERVENTIONS = ['hypothesis_review', 'structure_review', 'step_back'];
+const INTERVENTIONS = ['hypothesis_review', 'structure_review', 'step_back'];
 
 export interface Prompt {
   name: string;

@@ -37,7 +37,7 @@ const failed = (error: FlowError['error'], key: string, params: Record<string, s
 });
 
 /** Sortable by time, unique across processes, safe as a branch and a folder name. */
-export function newSessionId(now: Date): string {
+function newSessionId(now: Date): string {
   const time = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
   return `${time}-${randomBytes(3).toString('hex')}`;
 }

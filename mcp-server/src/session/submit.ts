@@ -23,7 +23,7 @@ export interface SubmitArguments {
 }
 
 /** Who sends a payload: the model through the tool, or the person through a question that the client asked. */
-export type Sender = 'model' | 'person';
+type Sender = 'model' | 'person';
 
 const failed = (error: FlowError['error'], message: MessageRef): FlowError => ({ error, message, problems: [] });
 

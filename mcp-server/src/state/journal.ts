@@ -11,7 +11,7 @@ export interface JournalEntry {
   [key: string]: unknown;
 }
 
-export interface JournalLine extends JournalEntry {
+interface JournalLine extends JournalEntry {
   seq: number;
   at: string;
   prev: string;

@@ -18,7 +18,6 @@ export interface SessionFile extends SessionState {
   language: Language;
   /** Text of the present instruction, for hooks that have no server to ask. */
   instruction: string;
-  call: string | null;
 }
 
 const SCHEMA = 1;

@@ -103,7 +103,7 @@ function layer1(
 }
 
 test(`${STATES * CALLS_PER_STATE} states × calls: the functions of the hook and of the server agree (READYGATE_SEED=${seed})`, {
-  timeout: 300_000,
+  timeout: 600_000,
 }, () => {
   const batches = fc.sample(batch, { seed, numRuns: STATES }).map(({ root, spec: state, home, calls }) => ({
     root,
@@ -128,7 +128,7 @@ test(`${STATES * CALLS_PER_STATE} states × calls: the functions of the hook and
   expect(share).toBeLessThan(0.85);
 });
 
-test(`${HOOK_RUNS} calls through the hook itself: the same words as the server's (READYGATE_SEED=${seed})`, { timeout: 300_000 }, () => {
+test(`${HOOK_RUNS} calls through the hook itself: the same words as the server's (READYGATE_SEED=${seed})`, { timeout: 600_000 }, () => {
   const run = fc.record({
     sessions: fc.dictionary(fc.constantFrom(...ROOTS), spec, { minKeys: 1, maxKeys: 2, noNullPrototype: true }),
     project: folder,

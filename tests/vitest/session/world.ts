@@ -7,7 +7,7 @@ import { type Answer, Host, type HostOptions } from '../server/host.ts';
 export type Payload = Record<string, unknown>;
 
 /** A payload, or what makes one from the answer that asks for it. */
-export type Reply = unknown | ((answer: Answer) => unknown);
+type Reply = unknown | ((answer: Answer) => unknown);
 
 /** Where an answer stands: `EXPLORATION`, `READY.plan`, `VERIFY_INTERVENTION.escalation`. */
 export function placeOf(answer: Answer): string {

@@ -36,7 +36,6 @@ export function freshState(root: string, more: Partial<SessionFile> = {}): Sessi
     hooks_seen: null,
     language: 'en',
     instruction: 'Do this.',
-    call: 'submit_phase',
     ...more,
   };
 }
