@@ -1,6 +1,6 @@
 #!/bin/bash
-# PreToolUse, layer 1: refuses what the gate forbids, even when the server does not run.
-# Usage: pre-tool.sh file|own, the payload on stdin. Exit 2 refuses, with the reason on stderr; everything else is exit 0.
+# PreToolUse, layer 1: refuses what the guards of state/guards.json forbid, even when the server does not run.
+# Usage: pre-tool.sh file|shell|mcp|own, the payload on stdin. Exit 2 refuses, with the reason on stderr; all else is exit 0.
 #        . pre-tool.sh roots, to read the payload's head and find the sessions only.
 # Fails open: what it does not understand passes, with one line on stderr, because a broken guard must not stop all work.
 #
@@ -18,25 +18,28 @@ START=$PWD HEAD=2048 BOUND=65536 RAW=
 # shellcheck source=/dev/null
 [[ $RAW == *"\"cwd\":\"$START\""* ]] || . "${BASH_SOURCE[0]%/*}/lib/payload-cwd.sh"
 
-# ROOTS: folders with an active session, from each starting point upwards to the first .git.
+# ROOTS: folders with an active session, from each starting point upwards to the first .git. ENFORCED: such with RG00's marker.
 for dir in "${CLAUDE_PROJECT_DIR-}" "$START" "${CWD-}"; do
   [[ $dir != /* || $dir == "${last-}" ]] && continue
   last=$dir
   while [[ $dir == /* ]]; do
     [[ -L $dir ]] && cd -P "$dir" && dir=$PWD
     [[ -e $dir/.readygate/state.json ]] && ROOTS+=("$dir") && break
+    [[ -e $dir/.readygate/enforce ]] && ENFORCED+=("$dir") && break
     [[ -e $dir/.git ]] && break
     dir=${dir%/*}
   done
 done
-[[ ${1-} == file ]] || return 0 2>/dev/null || exit 0
-[[ ${ROOTS+x} ]] || exit 0
+KIND=${1-}
+[[ $KIND == file || $KIND == shell || $KIND == mcp ]] || return 0 2>/dev/null || exit 0
+[[ ${ROOTS+x} || ${ENFORCED+x} && $KIND == file ]] || exit 0
 
 # A gate that is not plainly open is for the slow path to judge.
 LC_ALL=C # bytes: a file name need not be valid text
 HOOKS=${BASH_SOURCE[0]%/*}
 [[ $HOOKS == /* ]] || HOOKS=$START/$HOOKS
-for dir in "${ROOTS[@]}"; do
+[[ ${ROOTS+x} ]] || slow=1
+for dir in ${ROOTS[@]+"${ROOTS[@]}"}; do
   line=
   # A pipe or a device would keep read waiting.
   [[ -f $dir/.readygate/state.json && -r $dir/.readygate/state.json ]] && IFS= read -r -n 512 line <"$dir/.readygate/state.json"
@@ -49,16 +52,28 @@ if [[ -z ${slow-} ]]; then
     IFS= read -r -N $((BOUND - ${#RAW})) line
     RAW+=$line
   fi
-  ((${#RAW} < BOUND)) && [[ $RAW != *.readygate* && $RAW != *.git/* && $RAW != *.claude/settings* && $RAW != *"${HOOKS%/hooks}"* ]] && exit 0
+  if ((${#RAW} < BOUND)) && [[ $RAW != *.readygate* && $RAW != *.git/* && $RAW != *.claude/settings* && $RAW != *"${HOOKS%/hooks}"* &&
+    $RAW != *"${CLAUDE_CONFIG_DIR:-.claude}/settings"* ]]; then
+    [[ $KIND == file ]] && exit 0
+    if [[ $RAW != */readygate:* ]]; then
+      [[ $KIND == mcp ]] && exit 0
+      history=' (commit|merge|rebase|cherry-pick|revert|am|pull|push|switch|checkout|reset|branch|tag|stash|update-ref|symbolic-ref|worktree|fetch|bisect|filter-branch|filter-repo|replay|fast-import|subtree|flow)'
+      [[ $RAW != *readygate' '* && $RAW != *.git[!a-zA-Z]* && $RAW != *[Hh][Oo][Oo][Kk][Ss][Pp][Aa][Tt][Hh]* && ($RAW != *git* || ! $RAW =~ $history) ]] && exit 0
+    fi
+  fi
 fi
 
 set +o posix # there a missing lib ends the shell
-for part in session path file-tool; do
+case $KIND in
+shell) parts='session path place judge shell shell-tool' ;;
+*) parts="session path place judge $KIND-tool" ;;
+esac
+for part in $parts; do
   # shellcheck source=/dev/null
   if ! . "$HOOKS/lib/$part.sh" 2>/dev/null; then
-    echo "readygate: $HOOKS/lib/$part.sh is missing or damaged, so edits are not gated. Repair: install the plugin again" >&2
+    echo "readygate: $HOOKS/lib/$part.sh is missing or damaged, so this call is not gated. Repair: install the plugin again" >&2
     exit 0
   fi
 done
-judge_file_tool
+judge_call
 exit

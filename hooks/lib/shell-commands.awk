@@ -144,7 +144,7 @@ function printed(lv, from, n, name,    format, out, at, i, letter, escape, varia
 		else if (letter ~ /[a-zA-Z]/) out = out (i <= n ? A[lv, i++] : "")
 		else { out = out U; break }
 	}
-	out = out format (i <= n && index(out, U) == 0 && A[lv, i] != "" ? "" : "")
+	out = out format
 	# Arguments left over repeat the format; only layer 2 follows that.
 	if (i <= n) out = U
 	if (variable == "") return out

@@ -166,7 +166,7 @@ function if_command(stdin,    out, names, mark, word) {
 	}
 }
 
-function for_command(word, stdin,    name, c, n, first, last, out, i, part, mark) {
+function for_command(word, stdin,    name, c, n, first, last, out, i, part, mark, count) {
 	P[D] += length(word); blanks()
 	if (ch(0) == "(" && ch(1) == "(") {
 		if (!arithmetic(2)) fail()
@@ -180,19 +180,25 @@ function for_command(word, stdin,    name, c, n, first, last, out, i, part, mark
 	lines()
 	if (reserved() == "in") {
 		P[D] += 2
-		for (blanks(); word_here(); blanks()) for (i = 1; i <= fields(WV, part, 0); i++) {
-			if (++n == 1) first = part[i]
-			last = part[i]
+		for (blanks(); word_here(); blanks()) {
+			count = fields(WV, part, WANY)
+			for (i = 1; i <= count; i++) {
+				if (++n == 1) first = part[i]
+				last = part[i]
+			}
 		}
 	} else { n = 1; first = last = U }
 	if (ch(0) == ";") P[D]++
 	lines()
-	mark = STATE
+	mark = STATE + 0
 	if (n) set_var(name, first)
 	else SKIP++
 	out = reserved() == "{" ? compound(stdin) : do_group(stdin)
 	# Only the first round was judged; what further rounds leave behind is unknown.
-	if (n > 1) for (i = STATE; i > mark; i--) set_var(LOG_NAME[i], U)
+	if (n > 1) {
+		count = STATE + 0
+		for (i = mark + 1; i <= count; i++) set_var(LOG_NAME[i] "", U)
+	}
 	if (n) set_var(name, last)
 	else SKIP--
 	return out
@@ -273,7 +279,7 @@ function arithmetic(skip,    start, depth, c) {
 
 # --- simple commands --------------------------------------------------------------------------------------------------
 
-function simple(stdin,    lv, n, name, append, mark, part, count, i, out, to, given, start, item, value) {
+function simple(stdin,    lv, n, name, append, mark, part, count, i, out, to, given, start, value, assigned, waiting) {
 	lv = ++LEVEL
 	mark = STATE; start = P[D]; to = TO_FILE; given = INPUT; TO_FILE = ""; INPUT = GAP
 	for (;;) {
@@ -286,8 +292,11 @@ function simple(stdin,    lv, n, name, append, mark, part, count, i, out, to, gi
 			if (ch(0) == "(") value = array_items()
 			else value = word_here(1) ? plain_braces(WV) : ""
 			set_var(name, append && name in V ? V[name] value : value)
+			NAME[lv, ++assigned] = name; VALUE[lv, assigned] = append && name in V ? V[name] : value
 			continue
 		}
+		# The words are expanded before the assignments in front of them count.
+		if (!n && assigned && !waiting) { undo(mark); waiting = 1 }
 		if (!word_here()) {
 			if (ch(0) != "(") break
 			if (n == 1 && function_head()) { LEVEL--; TO_FILE = to; INPUT = given; function_body(A[lv, 1]); return "" }
@@ -305,6 +314,7 @@ function simple(stdin,    lv, n, name, append, mark, part, count, i, out, to, gi
 	if (P[D] == start && !FAILED) fail()
 	if (FAILED) n = 0
 	if (INPUT != GAP) stdin = INPUT
+	if (waiting) for (i = 1; i <= assigned; i++) set_var(NAME[lv, i], VALUE[lv, i])
 	if (n) {
 		out = run(lv, 1, n, stdin, 1)
 		# `A=b command` sets A for the command only.
@@ -382,17 +392,4 @@ function redirect(    i, fd, op, delimiter, quoted, body, c, part, count, from, 
 		if (path != "" && op != "<>" && (fd == "" || fd == "1")) TO_FILE = normal(path)
 	}
 	return 1
-}
-
-# A here-document's body: `$` and backquotes act.
-function here_text(body,    i, n, value) {
-	if (body !~ /[$`\\]/) return body
-	if (D >= 12) return U
-	D++
-	n = length(body)
-	for (i = 1; i <= n; i++) C[D, i] = substr(body, i, 1)
-	N[D] = n; P[D] = 1; HERE_FROM[D] = 0
-	value = quoted_until("")
-	D--
-	return value
 }

@@ -149,6 +149,7 @@ function backquoted(quoted,    s, c, mark, out) {
 	P[D]++
 	mark = STATE
 	out = run_text(s, U)
+	if (LAST_FAILED) FAILED = 1
 	undo(mark)
 	sub(/\n+$/, "", out)
 	return out
@@ -244,6 +245,19 @@ function lookup(name) {
 	return U
 }
 function nth(items, n,    part) { return split(items, part, GAP) >= n ? part[n] : "" }
+
+# A here-document's body: `$` and backquotes act.
+function here_text(body,    i, n, value) {
+	if (body !~ /[$`\\]/) return body
+	if (D >= 12) return U
+	D++
+	n = length(body)
+	for (i = 1; i <= n; i++) C[D, i] = substr(body, i, 1)
+	N[D] = n; P[D] = 1; HERE_FROM[D] = 0
+	value = quoted_until("")
+	D--
+	return value
+}
 
 # --- paths ------------------------------------------------------------------------------------------------------------
 

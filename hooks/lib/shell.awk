@@ -27,7 +27,7 @@ function judge_command(    i) {
 
 BEGIN {
 	FS = "\t"; U = "\001"; GLOB = "\002"; GAP = "\003"; OPEN = "\004"; COMMA = "\005"; CLOSE = "\006"
-	D = 1; N[1] = 0; MAX_TEXT = 65536; MAX_STEPS = 2000
+	D = 1; N[1] = STATE = 0; MAX_TEXT = 65536; MAX_STEPS = 2000
 }
 
 # --- text -----------------------------------------------------------------------------------------------------------
@@ -44,6 +44,7 @@ function load_line(line,    i, n) {
 
 # A nested text (bash -c, eval, a function's body) is read like the command itself; returns what it prints.
 function run_text(text, stdin,    i, n, out, failed) {
+	LAST_FAILED = 0
 	if (D >= 12 || text == U) return U
 	D++
 	n = length(text)
@@ -51,7 +52,7 @@ function run_text(text, stdin,    i, n, out, failed) {
 	N[D] = n; P[D] = 1; HERE_FROM[D] = 0
 	failed = FAILED; FAILED = 0
 	out = commands("", stdin)
-	FAILED = failed
+	LAST_FAILED = FAILED; FAILED = failed
 	D--
 	return out
 }

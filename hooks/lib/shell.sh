@@ -1,6 +1,6 @@
 #!/bin/bash
 # What a shell command would write, for the hook: awk reads the command (shell.awk), bash decides about links and ignored files.
-# Needs path.sh. The same question in TypeScript: mcp-server/src/guards/shell/analyze.ts, which denies all that this denies.
+# Needs session.sh, path.sh and place.sh. The same question in TypeScript: mcp-server/src/guards/shell/analyze.ts, which denies all that this denies.
 
 SHELL_LIB=${BASH_SOURCE[0]%/*}
 
@@ -15,25 +15,24 @@ shell_candidates() {
       "${READYGATE_AWK:-awk}" "${files[@]}" "$SHELL_LIB/shell-effects.tsv" -
 }
 
-# ignore_patterns ROOT: sets IGNORE_PATTERNS from the tree's own ignore files, the plain ones only.
-ignore_patterns() {
-  local file line
-  IGNORE_PATTERNS=()
-  for file in "$1/.gitignore" "$1/.git/info/exclude"; do
-    [[ -f $file ]] || continue
-    while IFS= read -r line || [[ -n $line ]]; do
-      line=${line%$'\r'}
-      line=${line%/}
-      case $line in
-      '' | '#'* | '!'* | '.readygate' | '/.readygate') ;;
-      *) IGNORE_PATTERNS+=("$line") ;;
-      esac
-    done <"$file"
-  done
+# read_ignore_file FILE: adds its patterns to IGNORE_PATTERNS; exceptions (`!`) are passed over.
+read_ignore_file() {
+  local line
+  [[ -f $1 && -r $1 ]] || return 0
+  while IFS= read -r line || [[ -n $line ]]; do
+    line=${line%$'\r'}
+    while [[ $line == *[^\\]' ' ]]; do line=${line% }; done
+    line=${line%/}
+    line=${line#'**/'}
+    case $line in
+    '' | '#'* | '!'* | '.readygate' | '/.readygate') ;;
+    *) IGNORE_PATTERNS+=("${line//'/**/'//*}") ;;
+    esac
+  done <"$1"
 }
 
-# is_ignored RELATIVE: whether a pattern matches the path or a folder above it. To ignore too much only leaves more to layer 2.
-is_ignored() {
+# fits_ignore_pattern RELATIVE: whether one of IGNORE_PATTERNS fits the path or a folder above it.
+fits_ignore_pattern() {
   local pattern part rest
   for pattern in ${IGNORE_PATTERNS[@]+"${IGNORE_PATTERNS[@]}"}; do
     if [[ $pattern == */* ]]; then
@@ -52,40 +51,62 @@ is_ignored() {
   return 1
 }
 
-# shell_findings COMMAND CWD ROOT HOME: prints the findings, one a line: kind, path, command. Nothing when the command is free.
-shell_findings() {
-  local kind path by relative loaded=
+# is_ignored RELATIVE ROOT: whether the tree's own ignore files name the path. To ignore too much only leaves more to layer 2.
+is_ignored() {
+  local folder='' rest=$1 shared='' IGNORE_PATTERNS=()
+  git_folders "$2"
+  # What all work trees share is the last one.
+  for shared in ${GIT_FOLDERS[@]+"${GIT_FOLDERS[@]}"}; do :; done
+  [[ -z $shared ]] || read_ignore_file "$shared/info/exclude"
+  while :; do
+    read_ignore_file "$2/$folder.gitignore"
+    fits_ignore_pattern "$rest" && return 0
+    [[ $rest == */* ]] || return 1
+    folder+=${rest%%/*}/
+    rest=${rest#*/}
+    IGNORE_PATTERNS=()
+  done
+}
+
+# finding_kind KIND PATH ROOT: sets KIND to what the path is really, links followed; fails for what does not matter. `?` alone is a path
+# that seems to be outside, `?` with a kind a repository that does.
+finding_kind() {
+  local relative
+  place_of "$2" / "$3"
+  KIND=${1#\?}
+  case $PLACE:$KIND in
+  guard: | guard:tree | hooks-off: | hooks-off:tree)
+    KIND=$PLACE
+    [[ $1 != \?tree ]]
+    ;;
+  git-config:) KIND=git-config ;;
+  :*)
+    # A whole tree around the work tree (rm -rf ..) is no path inside it.
+    lexical_path "$2"
+    [[ $1 == tree && $3/ == "$LEXICAL"/* ]]
+    ;;
+  tree: | tree:tree)
+    relative=$PHYSICAL
+    physical_path "$3"
+    relative=${relative#"$PHYSICAL"/}
+    case $relative in
+    .git) KIND=hooks-off ;;
+    .git/*) KIND=git-refs ;;
+    *) KIND=tree && ! is_ignored "$relative" "$3" ;;
+    esac
+    ;;
+  esac
+}
+
+# collect_findings COMMAND CWD ROOT HOME: sets FINDINGS to the command's writes: kind, path and command, with tabs between.
+collect_findings() {
+  local KIND kind path by
+  FINDINGS=()
   while IFS=$'\t' read -r kind path by; do
     case $kind in
-    guard | hooks-off) ;;
-    note)
-      echo "readygate: the command could not be read ($path)" >&2
-      continue
-      ;;
-    *)
-      # A whole tree around the work tree (rm -rf ..) is no path inside it.
-      if ! is_inside "$path" / "$3"; then
-        lexical_path "$path"
-        [[ $kind == tree && $3/ == "$LEXICAL"/* ]] || continue
-        PHYSICAL=$LEXICAL
-      fi
-      kind=${kind#\?}
-      relative=${PHYSICAL#"$3"/}
-      case $relative in
-      .readygate | .readygate/*) kind=guard ;;
-      .git | .git/hooks | .git/hooks/* | .claude/settings*.json) kind=hooks-off ;;
-      .git/*) kind=git-refs ;;
-      *)
-        if [[ $kind == tree || -z $kind ]]; then
-          [[ -n $loaded ]] || ignore_patterns "$3"
-          loaded=1
-          is_ignored "$relative" && continue
-          kind=tree
-        fi
-        ;;
-      esac
-      ;;
+    note) note "the command could not be read ($path), so only what stands before that place is gated" ;;
+    guard | hooks-off) FINDINGS+=("$kind"$'\t'"$path"$'\t'"$by") ;;
+    *) finding_kind "$kind" "$path" "$3" && FINDINGS+=("$KIND"$'\t'"$path"$'\t'"$by") ;;
     esac
-    printf '%s\t%s\t%s\n' "$kind" "$path" "$by"
   done < <(shell_candidates "$@")
 }

@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: judge-cases.bash DIR. Runs every row of guards-file.jsonl through the real hook in a world built in DIR, and tells each row
+# Usage: judge-cases.bash DIR TABLE. Runs every row of tests/cases/TABLE through the real hook in a world built in DIR, and tells each row
 # that fails. A script of its own because bats traps every command.
 set -u
 
@@ -10,7 +10,7 @@ BASE=$(cd "$1" && pwd -P)
 # judge_case: sets VERDICT to the id of the guard that refuses, or nothing; STATUS, OUT and ERR hold what the hook left.
 judge_case() {
   OUT=$(cd "$FOLDER" && printf '%s' "$PAYLOAD" | env -i PATH="$PATH" HOME="$USER_HOME" CLAUDE_PROJECT_DIR="$PROJECT" \
-    CLAUDE_CODE_SESSION_ID="$OWN" CLAUDE_PLUGIN_ROOT="$REPO" /bin/bash "$REPO/hooks/pre-tool.sh" file 2>"$BASE/stderr")
+    CLAUDE_CODE_SESSION_ID="$OWN" CLAUDE_PLUGIN_ROOT="$REPO" /bin/bash "$REPO/hooks/pre-tool.sh" "$KIND" 2>"$BASE/stderr")
   STATUS=$?
   ERR=$(cat "$BASE/stderr")
   VERDICT=
@@ -38,5 +38,5 @@ judge_all() {
 }
 
 build_world "$BASE"
-write_cases "$BASE" "$BASE/cases"
+write_cases "$BASE" "$2" "$BASE/cases"
 judge_all

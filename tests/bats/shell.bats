@@ -3,10 +3,11 @@
 
 setup() {
   LIB=$BATS_TEST_DIRNAME/../../hooks/lib
-  # shellcheck source=/dev/null
-  source "$LIB/path.sh"
-  # shellcheck source=/dev/null
-  source "$LIB/shell.sh"
+  local part
+  for part in session path place shell; do
+    # shellcheck source=/dev/null
+    source "$LIB/$part.sh"
+  done
   HOME=$(cd "$BATS_TEST_TMPDIR" && pwd -P)
   ROOT=$HOME/app
   export HOME TMPDIR=$HOME/tmp
@@ -18,7 +19,10 @@ setup() {
   ln -s "$ROOT/.readygate" "$HOME/gate"
 }
 
-findings() { shell_findings "$1" "${2-$ROOT}" "$ROOT" "$HOME"; }
+findings() {
+  collect_findings "$1" "${2-$ROOT}" "$ROOT" "$HOME"
+  ((${#FINDINGS[@]} == 0)) || printf '%s\n' "${FINDINGS[@]}"
+}
 denied() {
   [[ -n $(findings "$@") ]] || {
     echo "allowed: $1"

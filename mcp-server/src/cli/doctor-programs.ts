@@ -43,7 +43,7 @@ async function hookWorks(language: Language): Promise<Finding> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'readygate-doctor-')));
   try {
     fs.mkdirSync(path.join(folder, '.readygate'));
-    const rest = { schema: 1, owner: null, last_activity: Date.now(), language: 'en', instruction: '', call: 'submit_phase' };
+    const rest = { schema: 1, owner: null, last_activity: Date.now(), language: 'en', instruction: '' };
     const gate = '{"gate":"closed","phase":"EXPLORATION","step":5,"session":"doctor","rev":1,';
     fs.writeFileSync(path.join(folder, '.readygate', 'state.json'), `${gate}\n${JSON.stringify(rest).slice(1)}\n`);
     const payload = {

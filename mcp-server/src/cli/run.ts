@@ -6,9 +6,11 @@ import { cleanCommand } from './clean.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
+import { logCommand } from './log.ts';
 import { statusCommand } from './status.ts';
+import { verifyCommand } from './verify.ts';
 
-const commands: readonly CliCommand[] = [statusCommand, explainCommand, cleanCommand, doctorCommand];
+const commands: readonly CliCommand[] = [statusCommand, logCommand, verifyCommand, explainCommand, cleanCommand, doctorCommand];
 
 async function askInTerminal(question: string): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });

@@ -43,8 +43,11 @@ const TEXT_CHARS = 4096;
 const PATHS = 200;
 
 const SHELLS = new Set(['Bash', 'PowerShell']);
-/** Readygate's own tools are no evidence of anything. */
-const OWN = /^mcp__plugin_readygate_gate__(?:start_session|submit_phase|get_session_status|guard|save_artifact)$/;
+/**
+ * Readygate's own tools are no evidence of anything. The start alone is written down: it is the first line of a session
+ * whose hooks are active, so that an empty ledger tells that they are not.
+ */
+const OWN = /^mcp__plugin_readygate_gate__(?:submit_phase|get_session_status|guard|save_artifact)$/;
 
 const PATH_FIELDS = ['file_path', 'notebook_path', 'path', 'filePath', 'relative_path', 'uri'];
 

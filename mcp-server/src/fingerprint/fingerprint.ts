@@ -9,10 +9,11 @@
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { type Baseline, type ChangedFile, changedFiles, pathsBetween, takeBaseline } from '../git/baseline.ts';
+import type { ContentId } from '../git/content.ts';
 import { currentHead, type Repository } from '../git/repository.ts';
-import { readStatus, type StatusEntry } from '../git/status.ts';
+import { isOurs, readStatus, type StatusEntry } from '../git/status.ts';
 import { walkBaseline } from '../git/walk.ts';
-import { sameAsCommit } from './same-as-commit.ts';
+import { compareWithCommit } from './compare-commit.ts';
 import { contentsOf, type UnwatchedFiles, unwatchedPaths } from './unwatched.ts';
 import { changedInFolder, type Folder, timesOf } from './without-git.ts';
 
@@ -27,6 +28,8 @@ interface Taken {
   stats: Record<string, string>;
   /** Tracked files that git was told not to look at, by content id. */
   unwatched: UnwatchedFiles;
+  /** Stat of git's index file: while it stays the same, no file can have been marked or unmarked so. */
+  index: string | null;
 }
 
 /** Paths, relative to the root, that are nobody's business here. */
@@ -68,6 +71,7 @@ export async function takeFingerprint(repo: Repository | null, root: string, ign
     const folder = await walkBaseline(root);
     return { kind: 'walk', folder: { ...folder, times: timesOf(root, Object.keys(folder.files)) } };
   }
+  const index = indexStat(repo);
   const [whole, hidden] = await Promise.all([takeBaseline(repo), unwatchedPaths(repo.root)]);
   const files = Object.fromEntries(Object.entries(whole.files).filter(([path]) => !ignoring(path)));
   const submodules = new Set(Object.keys(files).filter((path) => files[path]?.startsWith('160000:')));
@@ -77,6 +81,7 @@ export async function takeFingerprint(repo: Repository | null, root: string, ign
     baseline: { head: whole.head, files },
     stats: statsOf(repo.root, watched, taken_at),
     unwatched: await contentsOf(repo.root, hidden, whole.head),
+    index,
   };
 }
 
@@ -91,40 +96,54 @@ function looksTheSame(root: string, { baseline, stats }: Taken, status: readonly
   });
 }
 
-const asChanged = (root: string, path: string): ChangedFile => ({
-  path,
-  status: statOf(root, path) === null ? 'deleted' : 'modified',
-  users: false,
-});
+const indexStat = (repo: Repository): string | null => statOf(repo.gitDir, 'index');
+
+/** Asking git costs a process, so it is only asked where the answer can have changed. */
+async function unwatchedNow(repo: Repository, { index, unwatched }: Taken): Promise<string[]> {
+  return index !== null && index === indexStat(repo) ? Object.keys(unwatched) : unwatchedPaths(repo.root);
+}
+
+/** What happened to a path since then, whatever HEAD says of it now. */
+function asChanged(root: string, path: string, before: ContentId | undefined, inHead: boolean): ChangedFile {
+  const was = before === undefined ? inHead : before !== 'absent';
+  return { path, status: statOf(root, path) === null ? 'deleted' : was ? 'modified' : 'added', users: before !== undefined };
+}
 
 /** Files that git does not look at: those that were so before by their content, others by what HEAD held. */
 async function changedUnwatched(repo: Repository, { baseline, unwatched }: Taken, now: readonly string[]): Promise<ChangedFile[]> {
   const held = await contentsOf(repo.root, Object.keys(unwatched), baseline.head);
   const newly = now.filter((path) => unwatched[path] === undefined && baseline.files[path] === undefined);
-  const same = await sameAsCommit(repo, baseline.head, newly);
-  const paths = [...Object.keys(unwatched).filter((path) => held[path] !== unwatched[path]), ...newly.filter((path) => !same.has(path))];
-  return paths.map((path) => asChanged(repo.root, path));
+  const { same, there } = await compareWithCommit(repo, baseline.head, newly);
+  return [
+    ...Object.keys(unwatched)
+      .filter((path) => held[path] !== unwatched[path])
+      .map((path) => ({ ...asChanged(repo.root, path, unwatched[path], true), users: false })),
+    ...newly.filter((path) => !same.has(path)).map((path) => asChanged(repo.root, path, undefined, there.has(path))),
+  ];
 }
 
 /** Files that a moved HEAD brought along, and in which git therefore sees no change. */
-async function movedByHead(root: string, { baseline }: Taken, head: string | null, named: ReadonlySet<string>): Promise<ChangedFile[]> {
-  const paths = await pathsBetween(root, baseline.head, head);
-  return [...paths].filter((path) => !named.has(path) && baseline.files[path] === undefined).map((path) => asChanged(root, path));
+async function movedByHead(root: string, { baseline }: Taken, head: string | null): Promise<string[]> {
+  const moved = await pathsBetween(root, baseline.head, head);
+  return [...moved].filter((path) => !isOurs(path) && baseline.files[path] === undefined);
 }
 
 /** Compares content, file by file. What git names now and did not name before may still hold what HEAD held then. */
 async function compare(repo: Repository, taken: Taken, head: string | null): Promise<ChangedFile[]> {
-  const { baseline } = taken;
-  const named = await changedFiles(repo, { head, files: baseline.files });
-  const moved = await movedByHead(repo.root, taken, head, new Set(named.map(({ path }) => path)));
-  const newly = [...named, ...moved].map(({ path }) => path).filter((path) => baseline.files[path] === undefined);
-  const same = await sameAsCommit(repo, baseline.head, newly);
-  return [...named, ...moved].filter(({ path }) => !same.has(path));
+  const { files, head: then } = taken.baseline;
+  const named = (await changedFiles(repo, { head, files })).map(({ path }) => path);
+  const paths = [...new Set([...named, ...(await movedByHead(repo.root, taken, head))])];
+  const { same, there } = await compareWithCommit(
+    repo,
+    then,
+    paths.filter((path) => files[path] === undefined),
+  );
+  return paths.filter((path) => !same.has(path)).map((path) => asChanged(repo.root, path, files[path], there.has(path)));
 }
 
 /**
- * The files that are not as they were when the fingerprint was taken, sorted by path; empty when nothing changed. `users`
- * tells that a file was dirty then, so that its content is not HEAD's.
+ * The files that are not as they were when the fingerprint was taken, sorted by path; empty when nothing changed. `status`
+ * is against then, not against HEAD; `users` tells that a file was dirty then, so that its content is not HEAD's.
  * @throws GitFailed
  */
 export async function changedSince(
@@ -135,7 +154,7 @@ export async function changedSince(
 ): Promise<ChangedFile[]> {
   if (fingerprint.kind === 'walk') return (await changedInFolder(root, fingerprint.folder)).filter(({ path }) => !ignoring(path));
   if (!repo) throw new Error('a fingerprint by git needs its repository');
-  const [status, head, unwatched] = await Promise.all([readStatus(repo.root), currentHead(repo.root), unwatchedPaths(repo.root)]);
+  const [status, head, unwatched] = await Promise.all([readStatus(repo.root), currentHead(repo.root), unwatchedNow(repo, fingerprint)]);
   const entries = [...status.values()].filter(({ path }) => !ignoring(path));
   const unchanged = head === fingerprint.baseline.head && looksTheSame(repo.root, fingerprint, entries);
   const hidden = await changedUnwatched(repo, fingerprint, unwatched);

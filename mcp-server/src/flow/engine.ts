@@ -153,7 +153,7 @@ export function decide(state: SessionState, sent: Payload, facts: Facts): Decisi
 }
 
 /** @returns the payload_mismatch error for these problems. */
-export function mismatch(problems: FlowError['problems'], state: SessionState): FlowError {
+function mismatch(problems: FlowError['problems'], state: SessionState): FlowError {
   return {
     error: 'payload_mismatch',
     message: { key: 'error.payload_mismatch', params: { phase: state.phase, step: state.step } },
@@ -191,18 +191,12 @@ export function advance(state: SessionState, decision: Decision, results: Effect
 
 const ANSWERS = { Q1: ['q2', 'q3'], Q2: ['q3'] } as const;
 
-/** Answers sent ahead are used as long as every phase between was skipped by an answer of the same payload; the rest is dropped, and said. */
+/** Answers sent ahead count when the session stands at their question now, which is to say that all between was skipped; the rest is dropped, and said. */
 function lookAhead(reached: Advanced, from: string, data: Payload, facts: Facts): Advanced {
-  const names: readonly string[] = ANSWERS[from as keyof typeof ANSWERS] ?? [];
   let here = reached;
-  let open = here.state.flags.gate === 'auto';
-  for (const name of names) {
-    if (!Object.hasOwn(data, name)) {
-      open = false;
-      continue;
-    }
-    if (!open || here.complete || here.state.node !== name.toUpperCase()) {
-      open = false;
+  for (const name of ANSWERS[from as keyof typeof ANSWERS] ?? []) {
+    if (!Object.hasOwn(data, name)) continue;
+    if (here.state.node !== name.toUpperCase()) {
       here = { ...here, warnings: [...here.warnings, { key: 'warning.look_ahead_dropped', params: { name } }] };
       continue;
     }

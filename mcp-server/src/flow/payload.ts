@@ -47,7 +47,7 @@ function read(value: unknown, given: Schema, found: Found, at = ''): unknown {
   if (Array.isArray(value)) {
     const { items, maxItems = Number.POSITIVE_INFINITY } = schema;
     if (value.length > maxItems) found.tooLong.push(problem(at, 'problem.too_long', { limit: maxItems }));
-    else if (items) return value.map((item, index) => read(item, items, found, at + pointerTo(index)));
+    else if (items) return value.map((item, index) => read(item, items, found, `${at}/${index}`));
     return value;
   }
   if (!isObject(value)) return value;
@@ -74,7 +74,7 @@ function readObject(value: Payload, schema: Schema, found: Found, at: string): P
     const name = (Object.hasOwn(aliases, key) && aliases[key]) || key;
     if (name !== key && Object.hasOwn(value, name)) continue;
     const property = Object.hasOwn(properties, name) ? properties[name] : undefined;
-    if (property) out.push([name, read(item, property, found, at + pointerTo(key))]);
+    if (property) out.push([name, read(item, property, found, `${at}/${key}`)]);
     else found.unknown.push(at + pointerTo(key));
   }
   return Object.fromEntries(out);
@@ -103,7 +103,7 @@ function problemOf({ keyword, instancePath, params, parentSchema, data }: ErrorO
     case 'type':
       return problem(instancePath, 'problem.type', { got: typeName(data), right });
     case 'enum':
-      return problem(instancePath, 'problem.enum', { got: String(data).slice(0, 80), right });
+      return problem(instancePath, 'problem.enum', { got: (typeof data === 'string' ? data : JSON.stringify(data)).slice(0, 80), right });
     case 'minItems':
       return problem(instancePath, 'problem.min_items', { count: Number(params.limit) });
     case 'maxLength':
@@ -152,6 +152,12 @@ export interface ReadPayload {
   warnings: MessageRef[];
 }
 
+/** Where a phase requires nothing, a payload of which it knows no key was meant for another one. */
+function otherPhase(sent: Payload, data: Payload, group: SchemaGroup): Problem[] {
+  const foreign = group === 'payloads' && Object.keys(sent).length > 0 && Object.keys(data).length === 0;
+  return foreign ? [{ pointer: '', message: { key: 'problem.other_phase', params: { keys: Object.keys(sent).slice(0, 5).join(', ').slice(0, 200) } } }] : [];
+}
+
 /**
  * Validates one payload against the schema of the table.
  * @param name schema in state/payloads.json
@@ -162,7 +168,7 @@ export function readPayload(sent: Payload, name: string, group: SchemaGroup = 'p
   const data = read(sent, schemaOf(name, group), found) as Payload;
   const validate = validator(name, group);
   // Ajv's time grows with the square of a list's wrong elements, so it never sees a list that is too long.
-  const problems = found.tooLong.length > 0 ? found.tooLong : validate(data) ? [] : fold(validate.errors ?? []);
+  const problems = found.tooLong.length > 0 ? found.tooLong : validate(data) ? otherPhase(sent, data, group) : fold(validate.errors ?? []);
   const warnings = found.unknown.slice(0, 10).map((pointer) => ({ key: 'warning.unknown_key', params: { key: pointer.slice(1, 81) } }));
   return { data, problems, warnings };
 }

@@ -7,7 +7,7 @@ export type When = string | string[];
 
 export type FactName = 'stale' | 'changed' | 'equal_to_base' | 'interventions' | 'pull_request_wanted';
 
-export interface Transition {
+interface Transition {
   when?: string[];
   /** A node's key, `@next` (the next node that is not skipped), `@same`, or `@complete`. */
   to: string;
@@ -15,7 +15,7 @@ export interface Transition {
   warning?: string;
 }
 
-export interface EffectRule {
+interface EffectRule {
   do: string;
   when?: string[];
 }

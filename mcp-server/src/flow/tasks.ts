@@ -123,9 +123,7 @@ export function mergeTasks(state: SessionState, sent: SentList): { tasks: Task[]
     const old = known.get(task.id);
     const { failure_count: claimed = 0, status, ...rest } = task;
     const count = old ? old.failure_count : startingCount(task, counts, failure);
-    const next: Task = { ...old, ...rest, status, failure_count: Math.max(count, claimed) };
-    if (status === 'pending') delete next.completed_round;
-    return next;
+    return { ...old, ...rest, status, failure_count: Math.max(count, claimed) };
   });
   return { tasks: [...keptTasks(state.tasks, sent), ...merged], failure };
 }

@@ -54,7 +54,7 @@ export interface Counters {
   review_reverts: number;
 }
 
-export interface Assessment {
+interface Assessment {
   answer: boolean;
   reason: string;
 }

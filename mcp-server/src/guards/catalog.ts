@@ -3,15 +3,39 @@ import source from '../../../state/guards.json' with { type: 'json' };
 /** The languages that messages exist in. */
 export type Language = 'en' | 'ja';
 
+/** When a guard looks at a call; an empty list of steps means every step. */
+export interface Applies {
+  /** `none`: outside any session. */
+  readonly gate: string;
+  readonly steps: readonly number[];
+  readonly tools: readonly string[];
+  /** The effects it refuses. */
+  readonly kinds: readonly string[];
+  /** The steps it holds at in a session without a task branch; where this is missing, a branch does not matter. */
+  readonly branchless_steps?: readonly number[];
+}
+
 /** One entry of state/guards.json. */
 export interface Guard {
   readonly id: string;
   readonly name: string;
   readonly layers: readonly string[];
   readonly verdict: string;
-  readonly applies: { readonly gate: string; readonly steps: readonly number[]; readonly tools: readonly string[] };
+  readonly applies: Applies;
   readonly message: Readonly<Record<Language, string>>;
   readonly remedy: Readonly<Record<Language, string>>;
+}
+
+/** What tells a foreign MCP tool that changes files; words stand in one text each. */
+export interface McpWords {
+  /** How the plugin's own tools begin. */
+  readonly own: string;
+  readonly verbs: string;
+  readonly objects: string;
+  readonly never: string;
+  readonly names: string;
+  /** Arguments that name files. */
+  readonly paths: string;
 }
 
 /** The catalog that both layers read. */
@@ -19,11 +43,25 @@ export interface Catalog {
   readonly schema: number;
   /** Which field of a file tool's input names the file. */
   readonly file_tools: Readonly<Record<string, string>>;
+  /** Which field of a shell tool's input holds the command. */
+  readonly shell_tools: Readonly<Record<string, string>>;
+  /** Tools whose text can come back as a prompt. */
+  readonly message_tools: readonly string[];
+  readonly mcp: McpWords;
+  /** In the order of judgement. */
   readonly guards: readonly Guard[];
 }
 
 /** What the placeholders of a message stand for. */
-export type MessageValues = Readonly<Record<'session' | 'phase' | 'step' | 'tool' | 'path', string>>;
+export type MessageValues = Readonly<Record<'session' | 'phase' | 'step' | 'tool' | 'by' | 'path', string>>;
+
+/** Where a session stands, as far as guards depend on it. */
+export interface Standing {
+  readonly gate: string;
+  readonly step: number | null;
+  /** Whether it has a task branch. */
+  readonly branch: boolean;
+}
 
 export const catalog: Catalog = source;
 
@@ -32,17 +70,24 @@ export function fileField(tool: string): string | undefined {
   return Object.hasOwn(catalog.file_tools, tool) ? catalog.file_tools[tool] : undefined;
 }
 
-/** The first denying guard for this tool at this gate and step. */
-export function denyingGuard(gate: string, step: number | null, tool: string): Guard | undefined {
-  return catalog.guards.find(
-    ({ verdict, applies }) =>
-      verdict === 'deny' && applies.gate === gate && step !== null && applies.steps.includes(step) && applies.tools.includes(tool),
-  );
+function holds({ gate, steps, tools, branchless_steps }: Applies, at: Standing, tool: string): boolean {
+  if (gate !== 'any' && gate !== at.gate) return false;
+  if (!tools.includes(tool)) return false;
+  if (steps.length > 0 && (at.step === null || !steps.includes(at.step))) return false;
+  return at.branch || branchless_steps === undefined || (at.step !== null && branchless_steps.includes(at.step));
+}
+
+/**
+ * The guards that look at a tool where a session stands, in the order of judgement.
+ * @param tool the tool's name, or the name of its family: `mcp__*`
+ */
+export function guardsFor(at: Standing, tool: string): Guard[] {
+  return catalog.guards.filter(({ applies }) => holds(applies, at, tool));
 }
 
 /** The text of a refusal: which guard, what happened and where, what to do now, the way out. */
 export function formatMessage(guard: Guard, language: Language, values: MessageValues): string {
   const shown: MessageValues = { ...values, path: values.path.replaceAll('\n', '\\n') };
-  const fill = (text: string) => text.replace(/\{(session|phase|step|tool|path)\}/g, (_, key: keyof MessageValues) => shown[key]);
+  const fill = (text: string) => text.replace(/\{(session|phase|step|tool|by|path)\}/g, (_, key: keyof MessageValues) => shown[key]);
   return `Readygate ${guard.id} ${guard.name}: ${fill(guard.message[language])} ${fill(guard.remedy[language])}`;
 }

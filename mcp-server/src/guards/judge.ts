@@ -1,6 +1,12 @@
-import { type FileCall, judgeFileTool } from './file-tools.ts';
-import { absolutePath, isInside } from './path.ts';
-import { findSessionRoot, isDormant, readSession } from './session-view.ts';
+import { fileField, formatMessage, type Guard, guardsFor, type MessageValues, type Standing } from './catalog.ts';
+import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
+import { findEnforced, isLifted } from './enforce.ts';
+import { fileEffects } from './file-tools.ts';
+import { isForeign, MCP_FAMILY, mcpEffects, messageEffects } from './mcp-tools.ts';
+import { isOutOfPlan } from './out-of-plan.ts';
+import type { Surroundings } from './place.ts';
+import { findSessionRoot, isDormant, readSession, type SessionView } from './session-view.ts';
+import { shellEffects } from './shell-tools.ts';
 import { pass, type Verdict } from './verdict.ts';
 
 /** A tool call as the host's hook reports it. */
@@ -18,8 +24,30 @@ export interface ToolCall {
   readonly own_session_id?: string | undefined;
   /** What `~` stands for. */
   readonly home?: string | undefined;
+  /** CLAUDE_PLUGIN_ROOT: the folder of this plugin. */
+  readonly plugin_root?: string | undefined;
+  /** CLAUDE_CONFIG_DIR, where the user moved it. */
+  readonly config_dir?: string | undefined;
   /** Epoch milliseconds. */
   readonly now?: number | undefined;
+}
+
+interface Question extends Surveyed {
+  readonly claudeSessions: readonly string[];
+  readonly around: Omit<Surroundings, 'root'>;
+  readonly now: number;
+}
+
+function questionOf(call: ToolCall, input: Readonly<Record<string, unknown>>): Question {
+  const { cwd = '', project_dir: projectDir = '', session_id = '', own_session_id = '' } = call;
+  const {
+    home = process.env.HOME ?? '',
+    plugin_root: pluginRoot = process.env.CLAUDE_PLUGIN_ROOT ?? '',
+    config_dir: configDir = process.env.CLAUDE_CONFIG_DIR ?? '',
+    now = Date.now(),
+  } = call;
+  const around = { projectDir, home, configDir, pluginRoot: pluginRoot.replace(/\/+$/, '') };
+  return { tool: call.tool_name, input, cwd: cwd || projectDir, claudeSessions: [session_id, own_session_id], around, now };
 }
 
 /**
@@ -28,34 +56,85 @@ export interface ToolCall {
  * @param call what the host is about to do
  */
 export function judgeToolCall(call: ToolCall): Verdict {
-  const {
-    cwd = '',
-    project_dir: projectDir = '',
-    session_id = '',
-    own_session_id = '',
-    home = process.env.HOME ?? '',
-    now = Date.now(),
-  } = call;
   const input = readInput(call.tool_input);
   if (input === undefined) return pass('tool_input is not an object; this call is not gated');
-  const toAbsolute = (target: string) => absolutePath(target, cwd || projectDir, home);
+  const question = questionOf(call, input);
+  const starts = [question.around.projectDir, call.cwd ?? ''];
+  const roots = found(starts, findSessionRoot);
+  if (roots.size === 0) return judgeWithoutSession(question, found(starts, findEnforced));
   let verdict = pass();
-  for (const root of sessionRoots([projectDir, cwd])) {
+  for (const root of roots) {
     const session = readSession(root);
-    if ('problem' in session) {
-      verdict = pass(session.problem);
-      continue;
-    }
-    const fileCall: FileCall = { tool: call.tool_name, input, dormant: isDormant(session, [session_id, own_session_id], now) };
-    const own = judgeFileTool(session, fileCall, (target) => isInside(toAbsolute(target), root));
+    const own = 'problem' in session ? pass(session.problem) : judgeBySession(question, session);
     if (own.decision === 'deny') return own;
-    if (own.note !== undefined) verdict = own;
+    if (own.decision === 'warn' || (own.note !== undefined && verdict.decision === 'pass')) verdict = own;
   }
   return verdict;
 }
 
-function sessionRoots(dirs: readonly string[]): Set<string> {
-  return new Set(dirs.map(findSessionRoot).filter((root) => root !== undefined));
+/** RG00: the project wants a session before any edit. */
+function judgeWithoutSession(question: Question, roots: ReadonlySet<string>): Verdict {
+  for (const root of roots) {
+    if (isLifted(root, question.claudeSessions)) continue;
+    const { effects } = fileEffects(question, { ...question.around, root });
+    const inside = effects.map((effect): Effect => ({ ...effect, kind: effect.kind === 'guard' ? 'tree' : effect.kind }));
+    const denial = decide({ gate: 'none', step: null, branch: false }, question.tool, inside, {}, 'en');
+    if (denial) return denial;
+  }
+  return pass();
+}
+
+function judgeBySession(question: Question, session: SessionView): Verdict {
+  const standing: Standing = { gate: session.gate, step: session.step, branch: session.branch };
+  if (guardsFor(standing, familyOf(question.tool)).length === 0) return pass();
+  if (isDormant(session, question.claudeSessions, question.now)) return pass();
+  const around: Surroundings = { ...question.around, root: session.root };
+  const { effects, note } = effectsOf(question, around, session);
+  const values = { session: session.session, phase: session.phase, step: String(session.step) };
+  const denial = decide(standing, question.tool, effects, values, session.language, session);
+  return denial ?? pass(note);
+}
+
+/** The name that the catalog has for a tool. */
+const familyOf = (tool: string): string => (isForeign(tool) ? MCP_FAMILY : tool);
+
+function effectsOf(question: Question, around: Surroundings, session: SessionView): Effects {
+  const { tool } = question;
+  if (isForeign(tool)) return mcpEffects(question, around, session.mutatingTools);
+  if (fileField(tool) === undefined) {
+    const message = messageEffects(question);
+    return message === NO_EFFECTS ? shellEffects(question, around) : message;
+  }
+  const found = fileEffects(question, around);
+  if (session.gate === 'closed' || !isOutOfPlan(question, session, around)) return found;
+  const [first] = found.effects;
+  return first ? { effects: [...found.effects, { ...first, kind: 'out-of-plan' }] } : found;
+}
+
+/** The first guard in the catalog's order that one of the effects meets. */
+function decide(
+  standing: Standing,
+  tool: string,
+  effects: readonly Effect[],
+  values: Partial<MessageValues>,
+  language: SessionView['language'],
+  config?: Pick<SessionView, 'deniesOutOfPlan'>,
+): Exclude<Verdict, { decision: 'pass' }> | undefined {
+  for (const guard of guardsFor(standing, familyOf(tool))) {
+    const met = effects.find(({ kind }) => guard.applies.kinds.includes(kind));
+    if (met === undefined) continue;
+    const all = { session: '', phase: '', step: '', ...values, tool, by: met.by, path: met.target };
+    return { decision: decisionOf(guard, config), guard: guard.id, message: formatMessage(guard, language, all) };
+  }
+  return undefined;
+}
+
+function decisionOf({ verdict }: Guard, config?: Pick<SessionView, 'deniesOutOfPlan'>): 'warn' | 'deny' {
+  return verdict === 'warn' && config?.deniesOutOfPlan !== true ? 'warn' : 'deny';
+}
+
+function found(dirs: readonly string[], find: (dir: string) => string | undefined): Set<string> {
+  return new Set(dirs.map(find).filter((root) => root !== undefined));
 }
 
 function readInput(value: unknown): Readonly<Record<string, unknown>> | undefined {

@@ -28,7 +28,8 @@ export function parent(dir: string): string {
   return dir.slice(0, Math.max(0, dir.lastIndexOf('/')));
 }
 
-function stat(file: string): fs.BigIntStats | undefined {
+/** What is at `file`, links followed; undefined for whatever reason it cannot be looked at. */
+export function stat(file: string): fs.BigIntStats | undefined {
   try {
     return fs.statSync(file, { bigint: true });
   } catch {
@@ -36,7 +37,7 @@ function stat(file: string): fs.BigIntStats | undefined {
   }
 }
 
-const isFolder = (file: string): boolean => stat(file || '/')?.isDirectory() === true;
+export const isFolder = (file: string): boolean => stat(file || '/')?.isDirectory() === true;
 
 /** What the symlink `file` holds, if it is one. */
 export function linkTarget(file: string): string | undefined {
@@ -83,28 +84,42 @@ function gitDir(dir: string): string | undefined {
   const info = stat(entry);
   if (info?.isDirectory()) return enter(entry);
   if (!info?.isFile()) return undefined;
+  const line = firstLine(entry);
+  if (!line.startsWith(GITDIR)) return undefined;
+  const target = line.slice(GITDIR.length);
+  return enter(target.startsWith('/') ? target : `${dir}/${target}`);
+}
+
+function firstLine(file: string): string {
   try {
-    const line = fs.readFileSync(entry, 'utf8').split('\n', 1)[0] ?? '';
-    if (!line.startsWith(GITDIR)) return undefined;
-    const target = line.slice(GITDIR.length);
-    return enter(target.startsWith('/') ? target : `${dir}/${target}`);
+    return fs.readFileSync(file, 'utf8').split('\n', 1)[0] ?? '';
   } catch {
-    return undefined;
+    return '';
   }
 }
 
-function isSame(a: string, b: string): boolean {
+/** Whether both names lead to the same file or folder. */
+export function isSame(a: string, b: string): boolean {
   const [x, y] = [stat(a || '/'), stat(b || '/')];
   return x !== undefined && y !== undefined && x.dev === y.dev && x.ino === y.ino;
 }
 
 /** Whether there is anything by this name, a dangling symlink too. */
-function isThere(file: string): boolean {
+export function isThere(file: string): boolean {
   try {
     return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
   } catch {
     return false;
   }
+}
+
+/** The git folder of a work tree and, of a linked one, the folder that all work trees of the repository share. */
+export function gitFolders(root: string): string[] {
+  const own = gitDir(root);
+  if (own === undefined) return [];
+  const common = firstLine(`${own}/commondir`);
+  const shared = common === '' ? undefined : enter(common.startsWith('/') ? common : `${own}/${common}`);
+  return shared === undefined || shared === own ? [own] : [own, shared];
 }
 
 /** Whether `dir`'s git folder lies in the `modules/` of `root`'s. A linked work tree of a submodule lies there too, and is none. */
@@ -133,12 +148,19 @@ function belongsTo(physical: string, root: string): boolean {
   }
 }
 
+/** The physical paths that `absolute` may mean: `..` behind a symlink has two readings, and a tool may follow either. */
+export function readings(absolute: string): string[] {
+  const physical = physicalPath(absolute);
+  if (!`/${absolute}/`.includes('/../')) return [physical];
+  const lexical = physicalPath(lexicalPath(absolute));
+  return lexical === physical ? [physical] : [physical, lexical];
+}
+
 /**
- * Whether writing to `absolute` writes into the work tree at `root`. `..` behind a symlink has two readings, and a tool may follow either.
+ * Whether writing to `absolute` writes into the work tree at `root`.
  * @param absolute an absolute path, as it was named
  * @param root the folder that holds `.readygate`
  */
 export function isInside(absolute: string, root: string): boolean {
-  if (belongsTo(physicalPath(absolute), root)) return true;
-  return `/${absolute}/`.includes('/../') && belongsTo(physicalPath(lexicalPath(absolute)), root);
+  return readings(absolute).some((physical) => belongsTo(physical, root));
 }

@@ -13,6 +13,14 @@ export interface SessionView {
   readonly owner: string | null;
   readonly lastActivity: number;
   readonly language: Language;
+  /** Whether the session has a task branch. */
+  readonly branch: boolean;
+  /** Foreign MCP tools that the configuration adds to those that change files. */
+  readonly mutatingTools: readonly string[];
+  /** Whether guard RG08 refuses, where it only warns by default. */
+  readonly deniesOutOfPlan: boolean;
+  /** What the tasks name as their files: paths, folders, globs. */
+  readonly taskFiles: readonly string[];
 }
 
 /** A session that is there but cannot be read as one; its edits are not gated. */
@@ -51,18 +59,35 @@ export function readSession(root: string): SessionView | Unreadable {
   return { root, gate: gate === 'closed' ? 'closed' : 'open', phase, step: step === 'null' ? null : Number(step), session, ...rest };
 }
 
-function parse(text: Buffer): Pick<SessionView, 'owner' | 'lastActivity' | 'language'> | undefined {
+type Tree = Readonly<Record<string, unknown>>;
+
+const treeOf = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
+const listOf = (value: unknown): readonly unknown[] => (Array.isArray(value) ? value : []);
+const textsOf = (value: unknown): string[] => listOf(value).filter((item) => typeof item === 'string');
+
+type Rest = Omit<SessionView, 'root' | 'gate' | 'phase' | 'step' | 'session'>;
+
+function parse(text: Buffer): Rest | undefined {
   let value: unknown;
   try {
     value = JSON.parse(text.toString('utf8'));
   } catch {
     return undefined;
   }
-  if (typeof value !== 'object' || value === null) return undefined;
-  const { schema, owner = null, last_activity: lastActivity, language } = value as Record<string, unknown>;
+  const { schema, owner = null, last_activity: lastActivity, language, git, config, tasks } = treeOf(value);
   if (schema !== 1 || typeof lastActivity !== 'number') return undefined;
   if (owner !== null && typeof owner !== 'string') return undefined;
-  return { owner, lastActivity, language: language === 'ja' ? 'ja' : 'en' };
+  const { branch } = treeOf(git);
+  const { mutating_tools, out_of_plan } = treeOf(treeOf(config).guard);
+  return {
+    owner,
+    lastActivity,
+    language: language === 'ja' ? 'ja' : 'en',
+    branch: typeof branch === 'string' && branch !== '',
+    mutatingTools: textsOf(mutating_tools),
+    deniesOutOfPlan: out_of_plan === 'deny',
+    taskFiles: listOf(tasks).flatMap((task) => textsOf(treeOf(task).files)),
+  };
 }
 
 /** Whether the session rested for a day and belongs to none of these Claude sessions: then it blocks nobody. */

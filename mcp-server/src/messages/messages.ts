@@ -12,6 +12,11 @@ export function hasMessage(key: string, language: Language = 'en'): boolean {
   return key in files[language];
 }
 
+/** Keys of one language's file. */
+export function messageKeys(language: Language): string[] {
+  return Object.keys(files[language]);
+}
+
 /** The raw text of a key, lines joined. @throws Error on a key that no file has (a defect of the code). */
 export function template(key: string, language: Language): string {
   const text = files[language][key] ?? files.en[key];

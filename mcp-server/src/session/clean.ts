@@ -3,14 +3,16 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { abort } from '../flow/engine.ts';
 import { isSpoken } from '../flow/spoken-flags.ts';
+import { COMPLETE } from '../flow/table.ts';
 import { cleanStale } from '../git/clean.ts';
 import type { Inspection } from '../git/repository.ts';
 import type { StaleDone } from '../git/stale.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
-import { setAside } from '../state/archive.ts';
+import type { Fence } from '../state/fence.ts';
 import { FOLDER, sessionFolder } from '../state/layout.ts';
-import { withLock } from '../state/lock.ts';
 import { type ReadResult, readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { withState } from '../state/with-state.ts';
+import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { errorResponse, type Response } from './response.ts';
@@ -37,16 +39,18 @@ interface Ended {
   text: string;
 }
 
-async function endActive(edge: Edge, root: string, found: ReadResult): Promise<Ended> {
+async function endActive(edge: Edge, fence: Fence | null, found: ReadResult): Promise<Ended> {
   const { language } = edge;
-  if (found.kind === 'absent') return { session: null, text: template('report.clean.no_session', language) };
+  if (found.kind === 'absent' || !fence) return { session: null, text: template('report.clean.no_session', language) };
   if (found.kind !== 'present') {
-    const kept = setAside(root, edge.now());
-    return { session: null, text: fill(template('report.clean.damaged', language), { file: kept ?? found.file }) };
+    const kept = fence.setAside(edge.now());
+    return { session: null, text: fill(template('report.clean.damaged', language), { file: kept }) };
   }
   const { state } = found;
+  await settle(edge, state);
   await writeDown({
     edge,
+    fence,
     state: abort(state),
     before: state,
     warnings: [],
@@ -55,7 +59,7 @@ async function endActive(edge: Edge, root: string, found: ReadResult): Promise<E
   });
   return {
     session: state.session,
-    text: fill(template('report.clean.session', language), { session: state.session, folder: sessionFolder(root, state.session) }),
+    text: fill(template('report.clean.session', language), { session: state.session, folder: sessionFolder(fence.root, state.session) }),
   };
 }
 
@@ -84,12 +88,12 @@ async function removeStaleBranches(found: Inspection, language: Language): Promi
   return { text: lines.join('\n') || template('report.clean.no_branches', language), removed };
 }
 
-async function cleanLocked(edge: Edge, found: Inspection, agreed: string | null): Promise<Response> {
+async function cleanLocked(edge: Edge, fence: Fence | null, found: Inspection, agreed: string | null): Promise<Response> {
   const { root } = found;
   const now = readState(root);
   // While the person was asked, the session may have ended and another begun: that one they did not agree to.
   if (now.kind === 'present' && now.state.session !== agreed) return needsUser(now.state);
-  const ended = await endActive(edge, root, now);
+  const ended = await endActive(edge, fence, now);
   const branches = await removeStaleBranches(found, edge.language);
   return report(fill(template('report.clean', edge.language), { root, session: ended.text, branches: branches.text }), {
     cleaned: { session: ended.session, branches: branches.removed },
@@ -103,12 +107,12 @@ async function cleanLocked(edge: Edge, found: Inspection, agreed: string | null)
  */
 export async function cleanWorkTree(edge: Edge, found: Inspection): Promise<Response> {
   const active = readState(found.root);
-  const state = active.kind === 'present' ? active.state : null;
+  const state = active.kind === 'present' && active.state.phase !== COMPLETE ? active.state : null;
   if (state && !(await mayEnd(edge, state))) return needsUser(state);
   usePrompt();
-  const clean = () => cleanLocked(edge, found, state?.session ?? null);
+  const clean = (fence: Fence | null) => cleanLocked(edge, fence, found, state?.session ?? null);
   // A work tree that never had a session gets no folder from being cleaned.
-  return fs.existsSync(path.join(found.root, FOLDER)) ? withLock(found.root, clean) : clean();
+  return fs.existsSync(path.join(found.root, FOLDER)) ? withState(found.root, clean) : clean(null);
 }
 
 /** Removes the code index; it is built anew when next needed. @throws StorageFailed */

@@ -5,9 +5,10 @@ import type { Facts, MessageRef, SessionState } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
 import { type Language, say } from '../messages/messages.ts';
 import { archive } from '../state/archive.ts';
-import { appendJournal, type JournalEntry } from '../state/journal.ts';
+import type { Fence } from '../state/fence.ts';
+import { appendJournal, type JournalEntry, sha256 } from '../state/journal.ts';
 import { stateFile } from '../state/layout.ts';
-import { type SessionFile, StorageFailed, writeState } from '../state/session-file.ts';
+import { type SessionFile, StorageFailed } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { hooksLastSeen } from './hooks-seen.ts';
@@ -47,6 +48,7 @@ export async function render(state: SessionState, language: Language, notes: rea
 
 export interface NewState {
   edge: Edge;
+  fence: Fence;
   state: SessionState;
   /** The file that this state follows; null for a new session. */
   before: SessionFile | null;
@@ -57,9 +59,9 @@ export interface NewState {
 
 /**
  * Makes a state the current one and gives its answer. A completed session goes to the archive instead.
- * @throws StorageFailed when the state cannot be written; then the old one still stands. A journal that cannot be written is a warning.
+ * @throws Fenced when another writer came in between, StorageFailed when the state cannot be written; then the old one still stands. A journal that cannot be written is a warning.
  */
-export async function writeDown({ edge, state, before, warnings, notes, journal }: NewState): Promise<Response> {
+export async function writeDown({ edge, fence, state, before, warnings, notes, journal }: NewState): Promise<Response> {
   const now = edge.now();
   const language = before?.language ?? edge.language;
   const rendered = await render(state, language, notes);
@@ -74,11 +76,14 @@ export async function writeDown({ edge, state, before, warnings, notes, journal 
     language,
     instruction: rendered.instruction,
   };
-  if (over) archive(state.work_tree, file);
-  else writeState(state.work_tree, file);
+  // The hash ties the line to the state it led to: from no other may the session be recovered.
+  const written = sha256(over ? archive(fence, file) : fence.commit(file));
   const said = [...warnings, ...rendered.warnings];
   try {
-    const entries = journal.map((entry) => ({ ...entry, rev: file.rev }) as JournalEntry);
+    const entries = journal.map((entry, index) => {
+      const last = index === journal.length - 1;
+      return { ...entry, rev: file.rev, ...(last ? { state: written } : {}) } as JournalEntry;
+    });
     appendJournal(state.work_tree, state.session, entries, now);
   } catch (error) {
     if (!(error instanceof StorageFailed)) throw error;

@@ -1,4 +1,6 @@
 /** Carries out the engine's effects with git. One function for each effect of state/phases.json. */
+import fs from 'node:fs';
+import path from 'node:path';
 import type { Effect, EffectResults, MessageRef, SessionState } from '../flow/types.ts';
 import { createTaskBranch, taskBranchName } from '../git/branches.ts';
 import { commitReviewed, discard } from '../git/commit.ts';
@@ -19,6 +21,8 @@ export interface Carried {
 interface Work {
   state: SessionState;
   repo: Repository;
+  /** HEAD before the first attempt at these effects: a commit that a cut-off one made is found again by it. */
+  parent: string | null;
   carried: Carried;
 }
 
@@ -100,8 +104,15 @@ async function merge({ state, repo, carried }: Work, strategy: 'merge' | 'leave_
   if (done.status === 'blocked') carried.notes.push({ key: 'part.blocked', params: { ...params, note: done.message } });
 }
 
+/** The copies that a cut-off attempt at the same discard made; the folder belongs to this revision alone. */
+function savedBefore(saveDir: string): string | null {
+  const folders = fs.existsSync(saveDir) ? fs.readdirSync(saveDir).filter((name) => /^\d+$/.test(name)) : [];
+  const newest = folders.sort().at(-1);
+  return newest === undefined ? null : path.join(saveDir, newest);
+}
+
 async function carryOut(effect: Effect, work: Work): Promise<void> {
-  const { state, repo, carried } = work;
+  const { state, repo, parent, carried } = work;
   switch (effect.do) {
     case 'resolve_stale':
       return resolveBranches(work, effect.choice);
@@ -113,7 +124,9 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
       const saveDir = discardFolder(repo.root, state.session, state.rev);
       const baseline = usersFiles(repo.root, state.session);
       const files = effect.files.map((file) => file.path);
-      const { saved, left } = await discard(repo, { files, saveDir, ...(baseline ? { baseline } : {}) });
+      const done = await discard(repo, { files, saveDir, ...(baseline ? { baseline } : {}) });
+      const saved = done.saved ?? savedBefore(saveDir);
+      const { left } = done;
       carried.results.discard = { saved };
       if (saved) carried.notes.push({ key: 'part.discarded', params: { count: files.length - left.length, folder: saved } });
       for (const { path, message } of left) carried.notes.push({ key: 'part.left_undone', params: { name: path, message } });
@@ -125,6 +138,7 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
         message: effect.message,
         merging: effect.merging,
         trailers: { [TRAILER]: state.session },
+        ...(parent ? { parent } : {}),
       });
       carried.results.commit = { commit };
       return;
@@ -140,8 +154,13 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
 }
 
 /** Carries out effects in order. @throws GitFailed at the first that fails; those before it stay done, and can be repeated. */
-export async function carryOutAll(effects: readonly Effect[], state: SessionState, repo: Repository): Promise<Carried> {
+export async function carryOutAll(
+  effects: readonly Effect[],
+  state: SessionState,
+  repo: Repository,
+  parent: string | null,
+): Promise<Carried> {
   const carried: Carried = { results: {}, notes: [] };
-  for (const effect of effects) await carryOut(effect, { state, repo, carried });
+  for (const effect of effects) await carryOut(effect, { state, repo, parent, carried });
   return carried;
 }

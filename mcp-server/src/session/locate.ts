@@ -1,6 +1,7 @@
 /** Which session a call is about: by id, else the active one of the host's work tree. */
 import fs from 'node:fs';
 import path from 'node:path';
+import { COMPLETE } from '../flow/table.ts';
 import type { FlowError } from '../flow/types.ts';
 import { type Inspection, inspect } from '../git/repository.ts';
 import { git, records } from '../git/run.ts';
@@ -41,7 +42,8 @@ async function linkedRoots(root: string): Promise<string[]> {
 export type Located =
   | { kind: 'active'; root: string; state: SessionFile }
   | { kind: 'over'; root: string; state: SessionFile }
-  | { kind: 'error'; error: FlowError };
+  /** `damaged` is the root whose state is to be mended. */
+  | { kind: 'error'; error: FlowError; damaged?: string };
 
 const failed = (error: FlowError['error'], key: string, params: Record<string, string | number>): FlowError => ({
   error,
@@ -56,6 +58,9 @@ export function unreadable(found: ReadResult): FlowError | null {
   return null;
 }
 
+const broken = (error: FlowError, found: ReadResult, root: string): Located =>
+  found.kind === 'corrupt' ? { kind: 'error', error, damaged: root } : { kind: 'error', error };
+
 /**
  * Finds the session of a call. Cheap where it can be: the known or the host's work tree first, other work trees only
  * when that one has not the session.
@@ -64,15 +69,15 @@ export async function locate(projectRoot: string, session: string | null, owner:
   const root = (session && knownRoots.get(session)) || projectRoot;
   const found = readState(root);
   if (found.kind === 'present' && (session === null || found.state.session === session))
-    return { kind: 'active', root, state: found.state };
+    return { kind: found.state.phase === COMPLETE ? 'over' : 'active', root, state: found.state };
   const damaged = unreadable(found);
   // Without an id the call is about this very file; with one, another work tree may still have the session.
-  if (damaged && session === null) return { kind: 'error', error: damaged };
+  if (damaged && session === null) return broken(damaged, found, root);
   const over = session === null ? null : archivedSession(root, session);
   if (over) return { kind: 'over', root, state: over };
   const elsewhere = await locateElsewhere(root, session, owner);
   if (elsewhere) return elsewhere;
-  if (damaged) return { kind: 'error', error: damaged };
+  if (damaged) return broken(damaged, found, root);
   if (session !== null) {
     const active = found.kind === 'present' ? found.state.session : '-';
     return { kind: 'error', error: failed('no_session', 'error.no_such_session', { session: session.slice(0, 80), active }) };
@@ -88,7 +93,7 @@ async function locateElsewhere(root: string, session: string | null, owner: stri
   others.delete(root);
   for (const other of others) {
     const found = readState(other);
-    if (found.kind === 'present') active.push({ root: other, state: found.state });
+    if (found.kind === 'present' && found.state.phase !== COMPLETE) active.push({ root: other, state: found.state });
     const over = session === null ? null : archivedSession(other, session);
     if (over) return { kind: 'over', root: other, state: over };
   }

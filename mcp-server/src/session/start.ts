@@ -8,9 +8,11 @@ import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
 import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
 import { excludeReadygate, type Inspection } from '../git/repository.ts';
+import { removeGhosts } from '../state/archive.ts';
+import type { Fence } from '../state/fence.ts';
 import { indexFolder, sessionFolder } from '../state/layout.ts';
-import { withLock } from '../state/lock.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
+import { withState } from '../state/with-state.ts';
 import { recordBaseline } from './baseline-file.ts';
 import { cleanWorkTree, rebuildIndex } from './clean.ts';
 import { writeDown } from './commit-state.ts';
@@ -19,6 +21,7 @@ import { staleFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
+import { recoverBehind } from './recovery.ts';
 import { errorResponse, type Response } from './response.ts';
 import { hearsUser, lastPrompt, usePrompt } from './spoken.ts';
 import { present } from './submit.ts';
@@ -91,14 +94,17 @@ function sessionGit(found: Inspection): SessionGit | null {
 /** Longer prompts are cut in the state; the request holds the task. */
 const spokenPrompt = (): string | null => (hearsUser() ? (lastPrompt() ?? '').slice(0, 4000) : null);
 
-async function begin(edge: Edge, found: Inspection, args: StartArguments, parsed: ParsedRequest): Promise<Response> {
+async function begin(edge: Edge, fence: Fence, found: Inspection, args: StartArguments, parsed: ParsedRequest): Promise<Response> {
   const root = found.root;
   const now = edge.now();
+  const mended = await recoverBehind(fence, edge);
+  if (mended) return mended;
   const there = readState(root);
   if (there.kind === 'present')
     return errorResponse(alreadyActive(there.state, now.getTime()), await present(there.state, []), there.state.language);
   const damaged = unreadable(there);
   if (damaged) return errorResponse(damaged, null, edge.language);
+  removeGhosts(root);
   const git = sessionGit(found);
   const repo = git ? found : null;
   if (repo) await excludeReadygate(repo);
@@ -112,7 +118,7 @@ async function begin(edge: Edge, found: Inspection, args: StartArguments, parsed
     const input = { session, intent, request, parsed: asked, pipeline: false, work_tree: root, git, user_prompt: spokenPrompt(), config };
     const { state, warnings } = start(input, { stale });
     const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags };
-    const response = await writeDown({ edge, state, before: null, warnings, notes: [], journal: [event] });
+    const response = await writeDown({ edge, fence, state, before: null, warnings, notes: [], journal: [event] });
     rememberRoot(session, root);
     usePrompt();
     return response;
@@ -144,7 +150,7 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   const trouble =
     (needsGit(parsed, args.intent) ? gitTrouble(found) : found.kind === 'bare' ? gitTrouble(found) : null) ?? researchTrouble(root, parsed);
   if (trouble) return errorResponse(trouble, null, edge.language);
-  return withLock(root, () => begin(edge, found, args, parsed));
+  return withState(root, (fence) => begin(edge, fence, found, args, parsed));
 }
 
 function isFolder(file: string): boolean {

@@ -7,6 +7,7 @@ import type { SessionFile } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
 import { locate, rememberRoot, rootOf } from './locate.ts';
+import { recoverState } from './recovery.ts';
 import { errorResponse, progressOf, type Response, respond } from './response.ts';
 import { answerWithout, present } from './submit.ts';
 
@@ -47,6 +48,8 @@ async function withRecord(response: Response, state: SessionFile): Promise<Respo
 export async function sessionStatus(edge: Edge, args: { session_id?: string | undefined }): Promise<Response> {
   try {
     const located = await locate(rootOf(edge.projectDir), args.session_id ?? null, edge.owner);
+    const mended = located.kind === 'error' && located.damaged ? await recoverState(edge, located.damaged) : null;
+    if (mended) return mended;
     if (located.kind === 'error') return answerWithout(located, edge);
     const { state } = located;
     if (located.kind === 'over') return withRecord(respond(state, state.instruction, [], state.language), state);

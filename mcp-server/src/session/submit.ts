@@ -1,19 +1,20 @@
 /** submit_phase: one payload through the engine, its effects through git, the new state to disk. */
-import { advance, type Decision, decide, kindOf } from '../flow/engine.ts';
+import { advance, decide, kindOf } from '../flow/engine.ts';
 import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
 import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
-import { GitFailed } from '../git/failure.ts';
 import { fill, template } from '../messages/messages.ts';
+import type { Fence } from '../state/fence.ts';
 import { appendJournal, hashOf } from '../state/journal.ts';
-import { withLock } from '../state/lock.ts';
 import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { withState } from '../state/with-state.ts';
+import { carryOut, factsThen, settle } from './carry-out.ts';
 import { render, writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
-import { type Carried, carryOutAll } from './effects.ts';
-import { gatherFacts, repositoryOf } from './facts.ts';
+import { gatherFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
+import { recoverState } from './recovery.ts';
 import { errorResponse, isErrorResponse, type Response, respond } from './response.ts';
 
 export interface SubmitArguments {
@@ -59,10 +60,14 @@ function unquoted(text: string): unknown {
   }
 }
 
-function readData(data: unknown): Payload | FlowError {
+/** The payload, or why there is none. Tagged, because a payload may have any keys, those of an error too. */
+function readData(data: unknown): { sent: Payload } | { refused: FlowError } {
   const size = typeof data === 'string' ? data.length : (JSON.stringify(data) ?? '').length;
-  if (size > MAX_PAYLOAD_CHARS) return failed('payload_mismatch', { key: 'error.too_large', params: { size, limit: MAX_PAYLOAD_CHARS } });
-  return sentPayload(data) ?? failed('payload_mismatch', { key: 'error.not_an_object' });
+  if (size > MAX_PAYLOAD_CHARS) {
+    return { refused: failed('payload_mismatch', { key: 'error.too_large', params: { size, limit: MAX_PAYLOAD_CHARS } }) };
+  }
+  const sent = sentPayload(data);
+  return sent ? { sent } : { refused: failed('payload_mismatch', { key: 'error.not_an_object' }) };
 }
 
 /** A guard's refusal belongs in the journal; it must not cost the answer when the disk is full. */
@@ -85,13 +90,6 @@ async function refuse(state: SessionFile, refused: FlowError, hash: string, edge
   return errorResponse(refused, await present(state, []), state.language);
 }
 
-async function carry(state: SessionFile, decision: Decision): Promise<Carried> {
-  if (decision.effects.length === 0) return { results: {}, notes: [] };
-  const repo = await repositoryOf(state);
-  if (!repo) throw new GitFailed('the session has no repository', { command: ['git', 'rev-parse'], stderrTail: 'no git repository' });
-  return carryOutAll(decision.effects, state, repo);
-}
-
 interface Submission {
   edge: Edge;
   root: string;
@@ -101,16 +99,17 @@ interface Submission {
 }
 
 /** Runs under the lock, on the state as it is now. */
-async function submitLocked({ edge, root, session, args, sender }: Submission): Promise<Response> {
+async function submitLocked({ edge, root, session, args, sender }: Submission, fence: Fence): Promise<Response> {
   const found = readState(root);
   if (found.kind !== 'present' || found.state.session !== session) {
     const located = await locate(root, session, edge.owner);
     return located.kind === 'active' ? present(located.state, []) : answerWithout(located, edge);
   }
   const { state } = found;
-  const sent = readData(args.data);
-  const hash = hashOf(isFlowError(sent) ? null : sent);
-  if (isFlowError(sent)) return refuse(state, sent as FlowError, hash, edge);
+  const read = readData(args.data);
+  if ('refused' in read) return refuse(state, read.refused, hashOf(null), edge);
+  const { sent } = read;
+  const hash = hashOf(sent);
   if (args.step !== undefined && args.step !== state.step) {
     const wrong = failed('payload_mismatch', {
       key: 'error.step_mismatch',
@@ -118,10 +117,16 @@ async function submitLocked({ edge, root, session, args, sender }: Submission): 
     });
     return refuse(state, wrong, hash, edge);
   }
-  const facts = await gatherFacts(state, kindOf(state, sent).facts ?? []);
-  const decision = decide(state, sent, facts);
+  const earlier = await settle(edge, state);
+  let facts = await gatherFacts(state, kindOf(state, sent).facts ?? []);
+  let decision = decide(state, sent, facts);
+  // Half of its work done, git no longer shows what the payload is about.
+  if (isFlowError(decision) && earlier?.payload === hash) {
+    facts = factsThen(facts, earlier);
+    decision = decide(state, sent, facts);
+  }
   if (isFlowError(decision)) return refuse(state, decision as FlowError, hash, edge);
-  const carried = await carry(state, decision);
+  const carried = await carryOut({ edge, fence, state, decision, facts, payload: hash, earlier });
   const reached = advance(state, decision, carried.results, facts);
   const warnings = [...reached.warnings];
   if (decision.accept.kind === 'decision' && sender === 'model') {
@@ -138,9 +143,8 @@ async function submitLocked({ edge, root, session, args, sender }: Submission): 
     ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
-  const effects = decision.effects.map((effect) => ({ event: 'effect', effect: effect.do, result: carried.results[effect.do] ?? null }));
   const next = { ...reached.state, last_submission: { step: state.step, hash } };
-  return writeDown({ edge, state: next, before: state, warnings, notes: carried.notes, journal: [...effects, event] });
+  return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [event] });
 }
 
 /** Escalations whose question was cancelled: the person cannot be asked, so the model relays (FLOW.md, Asking the user). */
@@ -170,7 +174,7 @@ async function askDecision(edge: Edge, state: SessionFile): Promise<Response | n
 async function submitOnce(submission: Submission): Promise<Response> {
   const { edge, root } = submission;
   try {
-    return await withLock(root, () => submitLocked(submission));
+    return await withState(root, (fence) => submitLocked(submission, fence));
   } catch (error) {
     const refused = failureOf(error);
     const now = readState(root);
@@ -191,6 +195,8 @@ const waitsForPerson = (state: SessionFile): boolean => state.node === 'VERIFY_E
  */
 export async function submitPhase(edge: Edge, args: SubmitArguments): Promise<Response> {
   const located = await locate(rootOf(edge.projectDir), args.session_id ?? null, edge.owner);
+  const mended = located.kind === 'error' && located.damaged ? await recoverState(edge, located.damaged) : null;
+  if (mended) return mended;
   if (located.kind !== 'active') return answerWithout(located, edge);
   const { root, state } = located;
   rememberRoot(state.session, root);

@@ -2,9 +2,11 @@
 import { abort, override } from '../flow/engine.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { type Language, say } from '../messages/messages.ts';
+import type { Fence } from '../state/fence.ts';
 import { sha256 } from '../state/journal.ts';
-import { withLock } from '../state/lock.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
+import { withState } from '../state/with-state.ts';
+import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
@@ -28,21 +30,32 @@ interface Words {
   prompt: string;
 }
 
-async function openGate({ edge, state, command, prompt }: Words): Promise<MessageRef> {
+/** Carries out a command that changes the state. */
+type Act = (words: Words, fence: Fence) => Promise<MessageRef>;
+
+async function openGate({ edge, state, command, prompt }: Words, fence: Fence): Promise<MessageRef> {
   if (command.args === '') return ref('user.override_reason');
   if (state.gate === 'open') return ref('user.override_open', { phase: state.phase, step: state.step });
   const event = { event: 'override', phase: state.phase, step: state.step, reason: command.args.slice(0, 2000), prompt: sha256(prompt) };
-  await writeDown({ edge, state: override(state, command.args.slice(0, 2000)), before: state, warnings: [], notes: [], journal: [event] });
+  await writeDown({
+    edge,
+    fence,
+    state: override(state, command.args.slice(0, 2000)),
+    before: state,
+    warnings: [],
+    notes: [],
+    journal: [event],
+  });
   return ref('user.override', { phase: state.phase, step: state.step, reason: command.args.slice(0, 300) });
 }
 
-async function endSession({ edge, state, prompt }: Words): Promise<MessageRef> {
+async function endSession({ edge, state, prompt }: Words, fence: Fence): Promise<MessageRef> {
   const event = { event: 'abort', phase: state.phase, step: state.step, outcome: 'aborted', prompt: sha256(prompt) };
-  await writeDown({ edge, state: abort(state), before: state, warnings: [], notes: [], journal: [event] });
+  await writeDown({ edge, fence, state: abort(state), before: state, warnings: [], notes: [], journal: [event] });
   return ref('user.abort', { session: state.session, branch: state.git?.branch ?? state.git?.base ?? '-' });
 }
 
-const wordsToGate: Record<string, (words: Words) => Promise<MessageRef>> = { override: openGate, abort: endSession };
+const wordsToGate: Record<string, Act> = { override: openGate, abort: endSession };
 
 async function decideFor({ edge, state, command }: Words): Promise<MessageRef> {
   const [decision = ''] = command.args.split(/\s+/);
@@ -59,10 +72,10 @@ async function act(words: Words): Promise<MessageRef> {
   if (command.name === 'decide') return decideFor(words);
   const act = wordsToGate[command.name];
   if (!act) return ref('part.plain', { text: '' });
-  return withLock(state.work_tree, async () => {
+  return withState(state.work_tree, async (fence) => {
     const now = readState(state.work_tree);
     return now.kind === 'present' && now.state.session === state.session
-      ? act({ ...words, edge, state: now.state })
+      ? settle(edge, now.state).then(() => act({ ...words, edge, state: now.state }, fence))
       : ref('user.no_session', { command: command.name });
   });
 }

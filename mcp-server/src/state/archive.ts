@@ -1,30 +1,53 @@
 /** Finished sessions: their final state stays in sessions/<id>/ (STATE.md). */
 import fs from 'node:fs';
-import { archivedState, isSessionId, sessionsFolder, stateFile } from './layout.ts';
+import { COMPLETE } from '../flow/table.ts';
+import { type Fence, Fenced } from './fence.ts';
+import { archivedState, isSessionId, journalFile, sessionFolder, sessionsFolder, snapshotFolder, stateFile } from './layout.ts';
 import { readStateFile, type SessionFile, StorageFailed, serialize, writeAtomic } from './session-file.ts';
 
-/** Moves a finished session out of the way: final state into its folder, then state.json removed. @throws StorageFailed */
-export function archive(root: string, state: SessionFile): void {
-  // A session that ended stands at the step it ended at; the phase tells that it is over.
-  writeAtomic(archivedState(root, state.session), serialize(state));
+/**
+ * Ends a session: its final state becomes the active one, then goes to its folder. A crash in between leaves a state that
+ * gates nothing and that the next writer archives.
+ * @returns the text of the active state, for the journal @throws Fenced, StorageFailed: then the session goes on
+ */
+export function archive(fence: Fence, state: SessionFile): string {
+  const text = fence.commit({ ...state, gate: 'open' });
   try {
-    fs.rmSync(stateFile(root), { force: true });
+    putAway(fence, state);
   } catch (error) {
-    throw new StorageFailed(stateFile(root), error);
+    if (!(error instanceof StorageFailed || error instanceof Fenced)) throw error;
+  }
+  return text;
+}
+
+function putAway(fence: Fence, state: SessionFile): void {
+  // A session that ended stands at the step it ended at; the phase tells that it is over.
+  writeAtomic(archivedState(fence.root, state.session), serialize(state));
+  fence.remove();
+  fs.rmSync(snapshotFolder(fence.root, state.session), { recursive: true, force: true });
+}
+
+/** Whether the active state is one that only waits to be archived. Reads the gate line alone. */
+function endedBefore(root: string): boolean {
+  try {
+    const handle = fs.openSync(stateFile(root), fs.constants.O_RDONLY | fs.constants.O_NOFOLLOW | fs.constants.O_NONBLOCK);
+    try {
+      const bytes = Buffer.alloc(256);
+      const length = fs.readSync(handle, bytes, 0, bytes.length, 0);
+      return bytes.toString('latin1', 0, length).startsWith(`{"gate":"open","phase":"${COMPLETE}",`);
+    } finally {
+      fs.closeSync(handle);
+    }
+  } catch {
+    return false; // absent, or damaged: not for this function to say
   }
 }
 
-/** Keeps a state file that cannot be read under another name. @returns the new name, null when there was none. */
-export function setAside(root: string, now: Date): string | null {
-  const file = stateFile(root);
-  const kept = `${file}.corrupt-${now.toISOString().replace(/[:.]/g, '-')}`;
-  try {
-    fs.renameSync(file, kept);
-    return kept;
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null;
-    throw new StorageFailed(file, error);
-  }
+/** Archives the state that a crash left active at the end of its session. @throws Fenced, StorageFailed */
+export function archiveLeftover(fence: Fence): void {
+  if (!endedBefore(fence.root)) return;
+  const found = readStateFile(stateFile(fence.root));
+  if (found.kind === 'present' && found.state.phase === COMPLETE) putAway(fence, { ...found.state, gate: 'closed' });
 }
 
 /** The archived session of this id, or null. */
@@ -34,18 +57,35 @@ export function archivedSession(root: string, session: string): SessionFile | nu
   return found.kind === 'present' ? found.state : null;
 }
 
-/** The archived session that ended last, or null. Ids begin with their time, so the newest is found without opening the others. */
-export function newestArchived(root: string): SessionFile | null {
-  let names: string[];
+/** What lies in the folder of sessions, newest first: ids begin with their time. */
+export function newestSessions(root: string): string[] {
   try {
-    names = fs.readdirSync(sessionsFolder(root));
+    return fs.readdirSync(sessionsFolder(root)).filter(isSessionId).sort().reverse();
   } catch {
-    return null;
+    return [];
   }
-  names.sort();
-  for (let index = names.length - 1; index >= 0; index--) {
-    const found = archivedSession(root, names[index] ?? '');
+}
+
+/** The archived session that ended last, or null. It is found without opening the others. */
+export function newestArchived(root: string): SessionFile | null {
+  for (const session of newestSessions(root)) {
+    const found = archivedSession(root, session);
     if (found) return found;
   }
   return null;
+}
+
+/** How many folders are looked at: one that a crash left is among the newest when the next session starts. */
+const RECENT = 20;
+
+/** Removes the folders of sessions that a crash cut off before they had begun: no journal, no state. */
+export function removeGhosts(root: string): void {
+  for (const session of newestSessions(root).slice(0, RECENT)) {
+    if (fs.existsSync(journalFile(root, session)) || fs.existsSync(archivedState(root, session))) continue;
+    try {
+      fs.rmSync(sessionFolder(root, session), { recursive: true, force: true });
+    } catch {
+      // A ghost harms nobody.
+    }
+  }
 }

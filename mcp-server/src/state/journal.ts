@@ -11,13 +11,13 @@ export interface JournalEntry {
   [key: string]: unknown;
 }
 
-interface JournalLine extends JournalEntry {
+export interface JournalLine extends JournalEntry {
   seq: number;
   at: string;
   prev: string;
 }
 
-export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex');
+export const sha256 = (text: string | Buffer): string => createHash('sha256').update(text).digest('hex');
 
 /** Hash of a value whose keys may come in any order. */
 export function hashOf(value: unknown): string {
@@ -31,21 +31,23 @@ export function hashOf(value: unknown): string {
 const isPlain = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 interface Tail {
-  /** The last line, whole or cut off by a crash: either way its bytes are part of the chain. */
-  line: string | null;
+  /** Hash of the last line's bytes, whole or cut off by a crash; empty when there is none. */
+  hash: string;
   /** Number of the last whole line. */
   seq: number;
   /** The last line has no line end. */
   cut: boolean;
 }
 
-const seqOf = (line: string): number | null => {
+/** A line of the journal; null when it is none, for instance because a crash cut it off. */
+export function parseLine(text: string): JournalLine | null {
   try {
-    return Number((JSON.parse(line) as JournalLine).seq);
+    const line = JSON.parse(text) as JournalLine | null;
+    return line && Number.isInteger(line.seq) ? line : null;
   } catch {
     return null;
   }
-};
+}
 
 /** Bytes that are read from the journal's end at first; lines are far shorter. */
 const TAIL_BYTES = 16 * 1024;
@@ -56,39 +58,70 @@ function readTail(file: string): Tail {
   try {
     handle = fs.openSync(file, 'r');
   } catch {
-    return { line: null, seq: 0, cut: false };
+    return { hash: '', seq: 0, cut: false };
   }
   try {
     const { size } = fs.fstatSync(handle);
     for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, length * 4)) {
       const bytes = Buffer.alloc(length);
       fs.readSync(handle, bytes, 0, length, size - length);
-      const text = bytes.toString('utf8');
+      // One character a byte: what a crash left need not be valid text.
+      const text = bytes.toString('latin1');
       // The first piece may begin in the middle of a line.
       const lines = text
         .split('\n')
         .slice(length < size ? 1 : 0)
         .filter(Boolean);
-      const seq = lines.reduceRight<number | null>((found, line) => found ?? seqOf(line), null);
-      if (seq !== null || length === size) return { line: lines.at(-1) ?? null, seq: seq ?? 0, cut: size > 0 && !text.endsWith('\n') };
+      const seq = lines.reduceRight<number | null>((found, line) => found ?? parseLine(line)?.seq ?? null, null);
+      if (seq === null && length < size) continue;
+      const last = lines.at(-1);
+      return { hash: last === undefined ? '' : sha256(Buffer.from(last, 'latin1')), seq: seq ?? 0, cut: size > 0 && !text.endsWith('\n') };
     }
   } finally {
     fs.closeSync(handle);
   }
 }
 
+/** Reads the whole lines of a journal from its end, as far back as `wanted` says. In the order they were written. */
+function readBack(file: string, wanted: (line: JournalLine) => boolean): JournalLine[] {
+  let handle: number;
+  try {
+    handle = fs.openSync(file, 'r');
+  } catch {
+    return [];
+  }
+  try {
+    const { size } = fs.fstatSync(handle);
+    for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, length * 4)) {
+      const bytes = Buffer.alloc(length);
+      fs.readSync(handle, bytes, 0, length, size - length);
+      const lines = bytes.toString('utf8').split('\n').filter(Boolean).map(parseLine);
+      // The first piece may begin in the middle of a line.
+      const whole = lines.slice(length < size ? 1 : 0).filter((line) => line !== null);
+      const from = whole.findLastIndex((line) => !wanted(line)) + 1;
+      if (from > 0 || length === size) return whole.slice(from);
+    }
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
+/** The lines that were written while the session stood at this revision, or later. */
+export const linesSince = (root: string, session: string, rev: number): JournalLine[] =>
+  readBack(journalFile(root, session), (line) => line.rev >= rev);
+
 /** Appends entries under the session lock. @throws StorageFailed */
 export function appendJournal(root: string, session: string, entries: JournalEntry[], now: Date): void {
   const file = journalFile(root, session);
   const tail = readTail(file);
-  let previous = tail.line;
+  let prev = tail.hash;
   let { seq } = tail;
   let text = tail.cut ? '\n' : '';
   for (const entry of entries) {
     seq += 1;
-    const line = JSON.stringify({ seq, at: now.toISOString(), ...entry, prev: previous === null ? '' : sha256(previous) });
+    const line = JSON.stringify({ seq, at: now.toISOString(), ...entry, prev });
     text += `${line}\n`;
-    previous = line;
+    prev = sha256(line);
   }
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });

@@ -4,6 +4,7 @@ import path from 'node:path';
 import type { MessageRef, SessionState } from '../flow/types.ts';
 import type { Language } from '../messages/messages.ts';
 import { stateFile } from './layout.ts';
+import { migrate, SCHEMA } from './migrations.ts';
 import { shapeError } from './shape.ts';
 
 /** What the disk holds: the engine's state and what the edges need besides. */
@@ -19,8 +20,6 @@ export interface SessionFile extends SessionState {
   /** Text of the present instruction, for hooks that have no server to ask. */
   instruction: string;
 }
-
-const SCHEMA = 1;
 
 /** A larger state file is damage, not state. */
 const MAX_BYTES = 16 * 1024 * 1024;
@@ -69,8 +68,9 @@ function parseState(text: string, file: string): ReadResult {
   }
   const { schema } = value as { schema?: unknown };
   if (typeof schema === 'number' && schema > SCHEMA) return { kind: 'newer', file, schema };
-  const wrong = shapeError(value);
-  return wrong ? { kind: 'corrupt', file, detail: wrong } : { kind: 'present', state: value as SessionFile };
+  const state = migrate(value as Record<string, unknown>);
+  const wrong = shapeError(state);
+  return wrong ? { kind: 'corrupt', file, detail: wrong } : { kind: 'present', state: state as unknown as SessionFile };
 }
 
 /** Reads a state file without a lock: a write is a rename, so it is always whole. Never throws. */
@@ -91,7 +91,8 @@ export function readStateFile(file: string): ReadResult {
 /** The active session of a work tree. Never throws. */
 export const readState = (root: string): ReadResult => readStateFile(stateFile(root));
 
-function syncFolder(folder: string): void {
+/** Makes a rename in this folder last through a power failure. */
+export function syncFolder(folder: string): void {
   // Windows cannot open a folder for this; there the rename alone has to do.
   if (process.platform === 'win32') return;
   const handle = fs.openSync(folder, 'r');
@@ -102,30 +103,31 @@ function syncFolder(folder: string): void {
   }
 }
 
+/** Writes a file and waits until it is on the disk. Not atomic. */
+export function writeDurably(file: string, text: string): void {
+  const handle = fs.openSync(file, 'w', 0o600);
+  try {
+    fs.writeFileSync(handle, text);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}
+
 /**
- * Writes a file whole or not at all: temporary file, fsync, rename, fsync of the folder.
+ * Writes a file whole or not at all: temporary file, fsync, rename, fsync of the folder. Not for the active state, which
+ * a fence commits.
  * @throws StorageFailed with the system's code; the old file is untouched then.
  */
 export function writeAtomic(file: string, text: string): void {
   const temporary = `${file}.${process.pid}.${Math.random().toString(36).slice(2)}.tmp`;
   try {
     fs.mkdirSync(path.dirname(file), { recursive: true });
-    const handle = fs.openSync(temporary, 'wx', 0o600);
-    try {
-      fs.writeFileSync(handle, text);
-      fs.fsyncSync(handle);
-    } finally {
-      fs.closeSync(handle);
-    }
+    writeDurably(temporary, text);
     fs.renameSync(temporary, file);
     syncFolder(path.dirname(file));
   } catch (error) {
     fs.rmSync(temporary, { force: true });
     throw new StorageFailed(file, error);
   }
-}
-
-/** Replaces the active state. The caller holds the lock. @throws StorageFailed */
-export function writeState(root: string, state: SessionFile): void {
-  writeAtomic(stateFile(root), serialize(state));
 }

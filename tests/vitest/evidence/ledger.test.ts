@@ -77,6 +77,10 @@ describe('an entry', () => {
     expect(entry({ tool_name })).toBeNull();
   });
 
+  it('is written of the start of a session, which tells that hooks are active', () => {
+    expect(entry({ tool_name: 'mcp__plugin_readygate_gate__start_session' })).toMatchObject({ ok: true, edits: false });
+  });
+
   it('cuts a long command, and still judges it by its end', () => {
     const long = entry({ tool_name: 'Bash', command: `npm test -- ${'x'.repeat(20_000)} || true` });
     expect(long?.command?.length).toBeLessThan(8100);

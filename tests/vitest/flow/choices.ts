@@ -33,36 +33,38 @@ function answers(field: string, ahead: Payload[]): Choice[] {
 const withQ3: Payload[] = [{}, ...[true, false].map((needs_impact_analysis) => ({ q3: { needs_impact_analysis, reason: 'r' } }))];
 const withQ2: Payload[] = [{}, ...[true, false].map((has_unverified_hypotheses) => ({ q2: { has_unverified_hypotheses, reason: 'r' } }))];
 
+/** Answers sent ahead are tried before step 12; nothing that comes later has a bearing on them. */
+const again = (state: SessionState): boolean => state.completed_steps.includes(12);
+
 const sent = (task: Task, more: Partial<Task> = {}): Payload => {
   const { id, description, status } = { ...task, ...more };
   return { id, description, status };
 };
 
-const fresh = (state: SessionState, more: Payload = {}, number = 1): Payload => ({
-  id: `r${state.round}n${state.tasks.length + number}`,
-  description: 'd',
-  status: 'pending',
-  ...more,
-});
-
-/** Lists that a model may send: new, fixing and reopened tasks, dropped ones, counts of its own making. */
-function lists(state: SessionState): Payload[] {
-  const { tasks } = state;
+/** Lists that a model may send: new, fixing and reopened tasks, dropped ones, counts of its own making. Two at most are pending. */
+function lists({ tasks, round, failure }: SessionState): Payload[] {
   const all = tasks.map((task) => sent(task));
-  const failed = new Set(state.failure?.failed_tasks ?? []);
   const completed = tasks.filter((task) => task.status === 'completed');
   const pending = tasks.filter((task) => task.status === 'pending');
-  const least = completed.reduce<Task | null>((best, task) => (best && best.failure_count <= task.failure_count ? best : task), null);
-  const reopen = (task: Task): Payload => (failed.has(task.id) ? sent(task, { status: 'pending' }) : sent(task));
-  const found: Payload[] = [{ tasks: all }, { tasks: [...all, fresh(state)] }, { tasks: [...all, fresh(state, { failure_count: 3 })] }];
-  if (pending.length === 0) found.push({ tasks: [fresh(state), fresh(state, {}, 2)] });
-  if (failed.size > 0) found.push({ tasks: tasks.map(reopen) }, { tasks: [...all, fresh(state, { fixes: [...failed] })] });
-  if (least)
-    found.push(
-      { tasks: [...all, fresh(state, { fixes: [least.id] })] },
-      { tasks: all.map((task) => (task.id === least.id ? { ...task, status: 'pending' } : task)) },
-    );
-  if (pending.length > 0) found.push({ tasks: [fresh(state)], dropped: pending.map(({ id }) => ({ id, reason: 'r' })) });
+  const failed = completed.filter((task) => failure?.failed_tasks.includes(task.id));
+  const least = completed.reduce<Task[]>(([best], task) => [best && best.failure_count <= task.failure_count ? best : task], []);
+  const fresh = (more: Payload = {}, number = 1): Payload => ({
+    id: `r${round}n${tasks.length + number}`,
+    description: 'd',
+    status: 'pending',
+    ...more,
+  });
+  const reopen = (some: Task[]): Payload[] => tasks.map((task) => sent(task, some.includes(task) ? { status: 'pending' } : {}));
+  const found: Payload[] = [];
+  if (pending.length > 0) found.push({ tasks: all }, { tasks: [fresh()], dropped: pending.map(({ id }) => ({ id, reason: 'r' })) });
+  else found.push({ tasks: [...all, fresh(), fresh({}, 2)] });
+  if (pending.length > 1) return found;
+  found.push({ tasks: [...all, fresh()] }, { tasks: [...all, fresh({ failure_count: 3 })] });
+  const room = 2 - pending.length;
+  if (failed.length > 0) {
+    found.push({ tasks: reopen(failed.slice(0, room)) }, { tasks: [...all, fresh({ fixes: failed.map(({ id }) => id) })] });
+  }
+  if (least.length > 0) found.push({ tasks: reopen(least) }, { tasks: [...all, fresh({ fixes: least.map(({ id }) => id) })] });
   return found;
 }
 
@@ -86,12 +88,9 @@ const byNode: Record<string, (state: SessionState) => Choice[]> = {
     choose({ choice: 'continue' }, { results: resolved(true, false) }),
     choose({ choice: 'merge' }, { results: resolved(false, true), label: 'stale stays' }),
   ],
-  Q1: () =>
-    answers(
-      'needs_more_information',
-      withQ2.flatMap((second) => withQ3.map((third) => ({ ...second, ...third }))),
-    ),
-  Q2: () => answers('has_unverified_hypotheses', withQ3),
+  Q1: (state) =>
+    answers('needs_more_information', again(state) ? [{}] : withQ2.flatMap((second) => withQ3.map((third) => ({ ...second, ...third })))),
+  Q2: (state) => answers('has_unverified_hypotheses', again(state) ? [{}] : withQ3),
   Q3: () => answers('needs_impact_analysis', [{}]),
   READY_PLAN: (state) => [
     ...[FACTS, UNCHANGED].map((facts) => choose({ finish: 'nothing_to_do', reason: 'r' }, { facts })),

@@ -311,7 +311,7 @@ describe('revert_to EXPLORATION', () => {
   test.each(['READY_PLAN', 'READY_IMPLEMENT', 'READY_FINISH'])('from %s keeps the tasks and closes the gate', (node) => {
     const session = new Session().to(node);
     const { tasks, round } = session.state;
-    expect(session.send(revert).state).toMatchObject({ node: 'EXPLORATION', gate: 'closed', tasks, round, assessments: {} });
+    expect(session.send(revert).state).toMatchObject({ node: 'EXPLORATION', gate: 'closed', tasks, round });
   });
 
   test('is refused the fourth time', () => {

@@ -1,12 +1,13 @@
 /**
  * Every reachable state of the flow, for every combination of flags and intents, abstracted to what decides.
  *
- * Two abstractions keep it small. Tasks are reduced to how many are pending and to the highest failure counts. Of each
- * counter that only ever rises (all but verify_failures, which `accept` zeroes) only "below its limit" and "at its limit"
- * are told apart, and a rise leads to both; that the counters never fall is checked at every edge. So an endless walk
- * could raise them only so often, and it is enough that no cycle is left among the edges that raise none of them.
+ * Two abstractions keep it small. Tasks are reduced to how many are pending and to the highest failure counts. The four
+ * counters of ways back are left out: a choice that goes back is tried with all at zero and with all at their limits. That
+ * they never fall, nor rise beyond the limit, is checked at every edge; so an endless walk raises them only so often, and it
+ * is enough that no cycle is left among the edges that raise none. A path to the end counts only where both trials agree.
  */
 import { beforeAll, describe, expect, test } from 'vitest';
+import { isInvestigation } from '../../../mcp-server/src/flow/conditions.ts';
 import { advance, decide } from '../../../mcp-server/src/flow/engine.ts';
 import { isFlowError, NO_FLAGS, parseRequest } from '../../../mcp-server/src/flow/flags.ts';
 import { COMPLETE, nodeOf, table } from '../../../mcp-server/src/flow/table.ts';
@@ -20,34 +21,43 @@ const { limits } = table;
 const INTENTS: Intent[] = ['IMPLEMENT', 'MODIFY', 'INVESTIGATE', 'QUESTION'];
 const SWITCHES = (Object.keys(NO_FLAGS) as (keyof Flags)[]).filter((name) => !['gate', 'doc-research', 'clean', 'rebuild'].includes(name));
 
-const RISING: Record<Exclude<keyof Counters, 'verify_failures'>, number> = {
-  intervention_count: limits.interventions,
+const AT_ZERO = { quality_revert_count: 0, exploration_reverts: 0, merge_reverts: 0, review_reverts: 0 };
+const AT_LIMIT: typeof AT_ZERO = {
   quality_revert_count: limits.quality_reverts,
   exploration_reverts: limits.exploration_reverts,
   merge_reverts: limits.merge_reverts,
   review_reverts: limits.review_reverts,
 };
-const rising = Object.keys(RISING) as (keyof typeof RISING)[];
+const waysBack = Object.keys(AT_ZERO) as (keyof typeof AT_ZERO)[];
 
 /** Failure counts decide only where step 16 can be reached. */
 const countsDecide = ({ flags }: SessionState): boolean => !flags.quick && !flags['no-intervention'] && !flags['no-verify'];
 
 const highest = (tasks: Task[]): number => Math.min(limits.task_failures, Math.max(0, ...tasks.map((task) => task.failure_count)));
 
-function tasksKey({ tasks, round, flags, ...state }: SessionState): string {
-  const pending = tasks.filter((task) => task.status === 'pending');
-  const many = Math.min(pending.length, 2);
-  if (!countsDecide({ tasks, round, flags, ...state })) return `${many}`;
-  const present = tasks.filter((task) => task.status === 'pending' || task.completed_round === round);
-  return [many, highest(tasks), highest(present), Math.min(state.failure?.highest ?? 0, limits.task_failures)].join('');
+function tasksKey(state: SessionState): string {
+  const pending = state.tasks.filter((task) => task.status === 'pending');
+  if (!countsDecide(state)) return `${pending.length}`;
+  const present = state.tasks.filter((task) => task.status === 'pending' || task.completed_round === state.round);
+  const inherited = Math.min(state.failure?.highest ?? 0, limits.task_failures);
+  return [pending.length, highest(state.tasks), highest(present), inherited].join('');
+}
+
+const switchesKnown = new WeakMap<Flags, (keyof Flags)[]>();
+
+function switchesOn(flags: Flags): (keyof Flags)[] {
+  const on = switchesKnown.get(flags) ?? SWITCHES.filter((name) => flags[name]);
+  switchesKnown.set(flags, on);
+  return on;
 }
 
 /** Flags as far as a state's future can tell: from step 12 on some lie behind, and some hide what others would change. */
-function flagsKey({ flags, intent, ...state }: SessionState): string {
-  const before12 = state.step < 12 && state.counters.exploration_reverts === 0;
-  const on = SWITCHES.filter((name) => flags[name]);
-  const ends = intent === 'INVESTIGATE' || intent === 'QUESTION';
-  if (before12 || flags['only-verify']) return `${ends} ${flags.gate} ${on.join(' ')}`;
+function flagsKey(state: SessionState): string {
+  const { flags, intent } = state;
+  const before12 = state.step < 12 && !state.completed_steps.includes(12);
+  const on = switchesOn(flags);
+  const ends = isInvestigation({ flags, intent });
+  if (before12 || ends || flags['only-verify']) return `${ends} ${flags.gate} ${on.join(' ')}`;
   if (flags.quick) return `quick ${flags['no-verify']}`;
   const hidden = (name: keyof Flags): boolean =>
     name === 'no-doc' ||
@@ -59,19 +69,21 @@ function flagsKey({ flags, intent, ...state }: SessionState): string {
 
 function keyOf(state: SessionState): string {
   if (state.phase === COMPLETE) return `complete ${state.outcome}`;
-  const at = rising.map((name) => (state.counters[name] >= RISING[name] ? 1 : 0)).join('');
+  const interventions = Math.min(state.counters.intervention_count, limits.interventions);
   const conflict = state.conflict.length > 0 ? 'conflict' : '';
-  return `${state.node} ${flagsKey(state)} ${state.counters.verify_failures} ${at} ${tasksKey(state)} ${conflict}`;
+  // Only the outcome depends on these.
+  const marks = state.node === 'MERGE' ? `${state.accepted_unverified} ${state.open_issues}` : '';
+  return `${state.node} ${flagsKey(state)} ${state.counters.verify_failures} ${interventions} ${tasksKey(state)} ${conflict} ${marks}`;
 }
 
-/** A counter that rose stands for any value below its limit, or for the limit. */
-function* standIns(before: SessionState, after: SessionState): Generator<SessionState> {
-  const rose = rising.find((name) => after.counters[name] > before.counters[name]);
-  if (rose === undefined || before.counters[rose] >= RISING[rose]) yield after;
-  else for (const value of [0, RISING[rose]]) yield { ...after, counters: { ...after.counters, [rose]: value } };
-}
+/** Flow edges that raise a counter are `counted`; those that only the one or the other trial has, `sometimes`. */
+type Edge = Label | 'counted' | 'sometimes';
 
-type Edge = Label | 'counted';
+interface Step {
+  next: SessionState;
+  key: string;
+  label: Edge;
+}
 
 class Exploration {
   readonly graph = new Graph();
@@ -81,36 +93,53 @@ class Exploration {
   readonly steps = new Map<string, Set<number>>();
   readonly openAt = new Set<number>();
   readonly fell: string[] = [];
+  readonly overran: string[] = [];
   refusals = 0;
 
   from(first: SessionState): void {
     if (this.graph.has(keyOf(first))) return;
-    const open = [first];
+    // Breadth first, so that the state that stands for its kind is one with a short history and few tasks.
+    const open: SessionState[] = [first];
     this.#enter(first);
-    for (let state = open.pop(); state; state = open.pop()) {
-      for (const choice of choicesAt(state)) open.push(...this.#take(state, choice));
+    for (const state of open) {
+      const from = this.graph.node(keyOf(state));
+      for (const choice of choicesAt(state)) open.push(...this.#take(state, from, choice));
     }
   }
 
-  /** Takes a choice; returns the states that are new. */
-  #take(state: SessionState, choice: Choice): SessionState[] {
+  /** Takes a choice with the counters at zero and at their limits; returns the states that are new. */
+  #take(state: SessionState, from: number, choice: Choice): SessionState[] {
+    const goesBack = 'revert_to' in choice.payload || 'issues' in choice.payload;
+    const low = this.#step(state, choice, AT_ZERO);
+    const high = goesBack ? this.#step(state, choice, AT_LIMIT) : low;
+    const agree = low?.key === high?.key && low?.label === high?.label;
+    const found: SessionState[] = [];
+    for (const step of agree ? [low] : [low, high]) {
+      if (!step) continue;
+      const isNew = !this.graph.has(step.key);
+      const label = !agree && step.label === 'flow' ? 'sometimes' : step.label;
+      this.graph.connect(from, isNew ? this.#enter(step.next) : this.graph.node(step.key), label);
+      if (isNew && step.next.phase !== COMPLETE) found.push(step.next);
+    }
+    return found;
+  }
+
+  #step(given: SessionState, choice: Choice, counters: typeof AT_ZERO): Step | null {
+    const state = { ...given, counters: { ...given.counters, ...counters } };
     const decision = decide(state, choice.payload, choice.facts);
     if (isFlowError(decision)) {
       this.refusals += 1;
-      return [];
+      return null;
     }
     const after = advance(state, decision, choice.results, choice.facts).state;
-    const retried = choice.label === 'user retries';
-    if (!retried && rising.some((name) => after.counters[name] < state.counters[name])) this.fell.push(keyOf(state));
-    const counted = rising.some((name) => after.counters[name] > state.counters[name]);
-    const label: Edge = choice.label === 'flow' && counted ? 'counted' : choice.label;
-    const found: SessionState[] = [];
-    for (const next of standIns(state, after)) {
-      const isNew = !this.graph.has(keyOf(next));
-      this.graph.connect(this.graph.node(keyOf(state)), isNew ? this.#enter(next) : this.graph.node(keyOf(next)), label);
-      if (isNew && next.phase !== COMPLETE) found.push(next);
-    }
-    return found;
+    const rises = (name: keyof Counters): boolean => after.counters[name] > state.counters[name];
+    const falls = (name: keyof Counters): boolean => after.counters[name] < state.counters[name];
+    if (choice.label !== 'user retries' && ['intervention_count' as const, ...waysBack].some(falls)) this.fell.push(keyOf(state));
+    if (counters === AT_LIMIT && waysBack.some(rises)) this.overran.push(keyOf(state));
+    const intervened = rises('intervention_count') && state.counters.intervention_count < limits.interventions;
+    const counted = choice.label === 'flow' && (waysBack.some(rises) || intervened);
+    const next = { ...after, counters: { ...after.counters, ...AT_ZERO } };
+    return { next, key: keyOf(next), label: counted ? 'counted' : choice.label };
   }
 
   #enter(state: SessionState): number {
@@ -178,7 +207,7 @@ describe('the whole flow', () => {
   });
 
   test('has no state without a path to SESSION_COMPLETE that needs neither the user’s abort nor bad luck with git', () => {
-    const without = new Set<Label>(['user aborts', 'stale stays', 'merge stopped']);
+    const without = new Set<Edge>(['user aborts', 'stale stays', 'merge stopped', 'sometimes']);
     expect(graph.stranded(exploration.complete, without).slice(0, 5)).toEqual([]);
   });
 
@@ -197,8 +226,9 @@ describe('the whole flow', () => {
     );
   });
 
-  test('has no counter that falls, except by the user’s retry', () => {
+  test('has no counter that falls, except by the user’s retry, and none that rises beyond its limit', () => {
     expect(exploration.fell.slice(0, 5)).toEqual([]);
+    expect(exploration.overran.slice(0, 5)).toEqual([]);
   });
 
   test('has no loop without a counter, the user, git, or a new list at 13 and 14 in it', () => {
@@ -219,7 +249,7 @@ describe('the whole flow', () => {
     for (const { flags, intent, first } of tried.all) {
       const skipped = skippedByFlags(flags, intent);
       const name = `${intent} ${flags.join(' ')}`;
-      const later = { ...first, step: 12, counters: { ...first.counters } };
+      const later = { ...first, step: 12 };
       const seen = [flagsKey(first), flagsKey(later)].flatMap((key) => [...(exploration.steps.get(key) ?? [])]);
       expect(
         seen.filter((step) => skipped.includes(step)),

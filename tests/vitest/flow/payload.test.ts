@@ -126,6 +126,7 @@ describe('a problem says where it is and what is right', () => {
     ['verify', {}, ['/passed: passed is missing; it must be: bool', '/details: details is missing; it must be: str']],
     ['verify', { passed: 'maybe', details: 'd' }, ['/passed: is a str; it must be: bool']],
     ['branch_choice', { choice: 'keep' }, ['/choice: is keep; it must be one of: delete|merge|continue']],
+    ['branch_choice', { choice: { toString: 1 } }, ['/choice: is {"toString":1}; it must be one of: delete|merge|continue']],
     ['q1', { needs_more_information: true }, ['/reason: reason is missing; it must be: str, 10 characters or more']],
     ['q1', { needs_more_information: true, reason: 'short' }, ['/reason: must be: str, 10 characters or more']],
     [

@@ -146,7 +146,7 @@ describe('answers sent ahead', () => {
 describe('asked again after a return to EXPLORATION', () => {
   test('the answers are forgotten, and a step that was skipped may run now', () => {
     const session = at('READY_PLAN').send({ revert_to: 'EXPLORATION', reason: 'too little known' });
-    expect(session.state).toMatchObject({ node: 'EXPLORATION', assessments: {} });
+    expect([session.state.node, session.state.assessments]).toEqual(['EXPLORATION', {}]);
     session.usual().send(q1(true)).usual();
     expect(session.state.skipped_steps).not.toContain(7);
     expect(session.state.completed_steps).toContain(7);

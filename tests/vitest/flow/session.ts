@@ -20,7 +20,7 @@ import type {
   Task,
 } from '../../../mcp-server/src/flow/types.ts';
 
-export const ON_MAIN: SessionGit = { base: 'main', branch: null, commits: [], merging: false };
+const ON_MAIN: SessionGit = { base: 'main', branch: null, commits: [], merging: false };
 
 export const STALE: StaleBranchFact = {
   name: 'readygate/old',

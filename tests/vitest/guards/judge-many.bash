@@ -1,5 +1,5 @@
 #!/bin/bash
-# Usage: judge-many.bash PLUGIN DIR. Judges DIR/0, DIR/1, …: each holds `root`, a `state` and `payloads`, a list of calls, one per line.
+# Usage: judge-many.bash PLUGIN DIR KIND. Judges DIR/0, DIR/1, …: each holds `root`, a `state` and `payloads`, a list of calls, one per line.
 # One line per call on stdout: the reason of a refusal, or "pass". The hook's own functions decide; one jq per state, not per call,
 # makes it fast enough for thousands.
 set -u
@@ -7,7 +7,9 @@ LC_ALL=C
 
 HOOKS=$1/hooks
 START=$PWD
-for part in session path file-tool; do
+parts='session path place judge'
+[[ $3 == shell ]] && parts+=' shell'
+for part in $parts "$3-tool"; do
   # shellcheck source=/dev/null
   . "$HOOKS/lib/$part.sh"
 done
@@ -18,16 +20,23 @@ say_pass() {
   for ((i = 0; i < $1; i++)); do echo pass; done
 }
 
-# judge_calls ROOT TIMES: judges the documents in RAW.
+# judge_calls ROOT TIMES: judges the documents in RAW, one a line.
 judge_calls() {
-  local i size all
-  ask_jq "$1" || return 1
-  all=("${FACTS[@]}")
-  size=$((${#all[@]} / $2))
-  for ((i = 0; i < $2; i++)); do
-    FACTS=("${all[@]:i*size:size}")
+  local line='' calls at=0
+  calls=$RAW
+  ask_jq "$1/.readygate/state.json" || return 1
+  local all=("${FACTS[@]}" '[0')
+  FACTS=("${all[0]}")
+  # Only the first line of an answer begins like this.
+  for line in "${all[@]:1}"; do
+    [[ $line == '['[0-9]* ]] || { FACTS+=("$line") && continue; }
+    RAW=${calls%%$'\n'*}
+    calls=${calls#*$'\n'}
     judge_facts "$1" 2>&1 && echo pass
+    FACTS=("$line")
+    ((++at))
   done
+  ((at == $2)) || echo "$at answers to $2 calls" >&2
   return 0
 }
 
@@ -38,10 +47,11 @@ judge_batch() {
   cp "$1/state" "$root/.readygate/state.json"
   RAW=
   while IFS= read -r line; do
-    RAW+=$line
+    RAW+=$line$'\n'
     ((++times))
   done <"$1/payloads"
-  if read_gate "$root" && [[ $GATE == closed ]]; then
+  export CLAUDE_PROJECT_DIR=$root
+  if read_gate "$root"; then
     judge_calls "$root" "$times" || say_pass "$times"
   else
     say_pass "$times"

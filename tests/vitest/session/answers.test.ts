@@ -36,22 +36,21 @@ describe('when there is no session to answer for', () => {
     expect((await host.status({ session_id: second.answer.session_id })).outcome).toBe('verification_failed');
   });
 
-  test.each(['no-such', '../../etc/passwd', '', 'a'.repeat(200), '日本語', '20200101-000000-abcdef'])(
-    'a session id that is not ours is refused: %j',
-    async (session_id) => {
-      const world = new World();
-      const host = await world.host();
-      await sessionAt(world, host, 'EXPLORATION', '--no-doc add a greeting');
-      const before = world.bytes();
+  test('a session id that is not ours is refused', async () => {
+    const world = new World();
+    const host = await world.host();
+    await sessionAt(world, host, 'EXPLORATION', '--no-doc add a greeting');
+    const before = world.bytes();
+    for (const session_id of ['no-such', '../../etc/passwd', '', 'a'.repeat(200), '日本語', '20200101-000000-abcdef']) {
       for (const answer of [
         await host.submit({ explored_files: ['a'], findings: ['b'] }, { session_id }),
         await host.status({ session_id }),
       ]) {
-        expect(answer.error).toBe('no_session');
+        expect(answer.error, session_id).toBe('no_session');
       }
-      expect(world.bytes()).toBe(before);
-    },
-  );
+    }
+    expect(world.bytes()).toBe(before);
+  });
 });
 
 describe('a session that is active already', () => {

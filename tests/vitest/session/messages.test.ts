@@ -18,7 +18,8 @@ const sources = [
   ...filesBelow('state', ['.json']),
   ...filesBelow('hooks', ['.sh', '.jq', '.json']),
 ];
-const code = sources.map((file) => readFileSync(file, 'utf8')).join('\n');
+const withoutComments = (text: string): string => text.replace(/\/\*\*[\s\S]*?\*\//g, '');
+const code = sources.map((file) => withoutComments(readFileSync(file, 'utf8'))).join('\n');
 
 const messages: Record<string, string | string[]> = en;
 const keys = Object.keys(messages);

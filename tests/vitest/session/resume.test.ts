@@ -36,7 +36,7 @@ describe('a new server', () => {
     expect(answer.outcome).toBe('completed');
     expect(trail.filter((place) => place === 'READY.plan')).toHaveLength(3);
     expect(new Set(trail).size).toBe(16);
-  });
+  }, 240_000);
 
   test('stands at an intervention and at an escalation, too', async () => {
     const world = new World();

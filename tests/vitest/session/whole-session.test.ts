@@ -197,7 +197,7 @@ describe('what is left of a session', () => {
     const journal = world.journal(answer.session_id);
     expect(journal.filter((line) => line.event === 'start')).toHaveLength(1);
     expect(journal.filter((line) => line.event === 'transition')).toHaveLength(trail.length);
-    expect(journal.filter((line) => line.event === 'effect').map((line) => line.effect)).toEqual(['create_branch', 'commit', 'merge']);
+    expect(journal.filter((line) => line.event === 'done').map((line) => line.effect)).toEqual(['create_branch', 'commit', 'merge']);
     expect(journal.at(-1)).toMatchObject({ phase: 'MERGE', to: 'SESSION_COMPLETE', outcome: 'completed' });
     expect(world.box.status()).toBe('');
   });

@@ -132,12 +132,14 @@ describe('a submodule', () => {
 });
 
 describe('work_tree', () => {
-  test.each(['relative/path', '.', '', '/no/such/folder', '~'])('%j is refused', async (work_tree) => {
+  test('that is no absolute path of a folder is refused', async () => {
     const host = await new World().host();
-    expect(await host.start('add a greeting', { work_tree })).toMatchObject({
-      error: 'bad_arguments',
-      message: expect.stringContaining('work_tree'),
-    });
+    for (const work_tree of ['relative/path', '.', '', '/no/such/folder', '~']) {
+      expect(await host.start('add a greeting', { work_tree }), work_tree).toMatchObject({
+        error: 'bad_arguments',
+        message: expect.stringContaining('work_tree'),
+      });
+    }
   });
 
   test('may not be a file', async () => {

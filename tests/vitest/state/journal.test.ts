@@ -51,7 +51,8 @@ describe('the journal of a session', () => {
     expect(length()).toBe(before);
     await host.submit(usualReply(world, at));
     expect(world.journal(at.session_id).slice(before)).toMatchObject([
-      { event: 'effect', effect: 'create_branch' },
+      { event: 'intent', effect: 'create_branch', payload: hashOf(usualReply(world, at)), branch: 'main', parent: world.box.head() },
+      { event: 'done', effect: 'create_branch', result: { base: 'main' } },
       { event: 'transition', kind: 'tasks', phase: 'READY', step: 12, to_step: 13, payload: hashOf(usualReply(world, at)) },
     ]);
     const planned = length();

@@ -1,12 +1,14 @@
 import { spawnSync } from 'node:child_process';
-import { lstatSync, mkdirSync, readdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import Ajv from 'ajv';
 import { describe, expect, test } from 'vitest';
-import { readState, type SessionFile, serialize, writeState } from '../../../mcp-server/src/state/session-file.ts';
+import { lockFolder } from '../../../mcp-server/src/state/layout.ts';
+import { readState, type SessionFile, serialize } from '../../../mcp-server/src/state/session-file.ts';
+import { withState } from '../../../mcp-server/src/state/with-state.ts';
 import schema from '../../../state/state.schema.json' with { type: 'json' };
-import { World, walk } from '../session/world.ts';
-import { fileOf, freshRoot, freshState, work } from './store.ts';
+import { sessionAt, usualReply, World, walk } from '../session/world.ts';
+import { age, fileOf, freshRoot, freshState, work } from './store.ts';
 
 /** As STATE.md gives it to bash. */
 const GATE_LINE = /^\{"gate":"(closed|open)","phase":"([A-Z0-9_]+)","step":([0-9]+),"session":"([^"]+)","rev":([0-9]+),$/;
@@ -73,7 +75,7 @@ describe('reading', () => {
     ['JSON in another form', (root) => JSON.stringify(freshState(root))],
     ['a list', () => '[]\n'],
     ['two documents', (root) => good(root) + good(root)],
-    ['an older schema', rest({ schema: 0 })],
+    ['a schema older than any', rest({ schema: -1 })],
     ['no schema', without('schema')],
     ['no tasks', without('tasks')],
     ['no counters', without('counters')],
@@ -112,66 +114,45 @@ describe('reading', () => {
     expect(readState(root)).toEqual({ kind: 'absent' });
   });
 
-  test('gives back what was written', () => {
+  test('gives back what was written', async () => {
     const root = freshRoot();
     const state = freshState(root, { rev: 7, instruction: 'quotes " and \n lines, 日本語, \u2028, \u0000' });
-    writeState(root, state);
+    await withState(root, async (fence) => fence.commit(state));
     expect(readState(root)).toEqual({ kind: 'present', state });
   });
 });
 
-/** A damaged state file in a real work tree, and how to see that it was not touched. */
-const damages: [string, (file: string) => void][] = [
-  ['cut off', (file) => writeFileSync(file, readFileSync(file).subarray(0, 500))],
-  ['zeros', (file) => writeFileSync(file, Buffer.alloc(500))],
-  [
-    'a folder',
-    (file) => {
-      rmSync(file);
-      mkdirSync(file);
-      writeFileSync(join(file, 'inside'), 'x');
-    },
-  ],
-  [
-    'a symbolic link to a good state',
-    (file) => {
-      const target = join(dirname(file), 'elsewhere.json');
-      writeFileSync(target, readFileSync(file));
-      rmSync(file);
-      symlinkSync(target, file);
-    },
-  ],
-  ['of a newer schema', (file) => writeFileSync(file, readFileSync(file, 'utf8').replace('"schema": 1', '"schema": 99'))],
-];
+describe('a state of a newer schema', () => {
+  test('is refused by every tool and left as it is; --clean keeps it under another name', async () => {
+    const world = new World();
+    const host = await world.host();
+    await host.start('add a greeting');
+    const newer = readFileSync(world.path('state.json'), 'utf8').replace('"schema": 1', '"schema": 99');
+    writeFileSync(world.path('state.json'), newer);
+    const answers = [await host.status(), await host.submit({ documents_reviewed: [] }), await host.start('another')];
+    for (const answer of answers)
+      expect(answer).toMatchObject({ error: 'state_corrupt', message: expect.stringMatching(/newer.*schema 99.*--clean/) });
+    expect(readFileSync(world.path('state.json'), 'utf8')).toBe(newer);
+    expect((await host.start('--clean')).error).toBeUndefined();
+    const kept = readdirSync(world.path()).filter((name) => name.startsWith('state.json.corrupt-'));
+    expect(kept.map((name) => readFileSync(world.path(name), 'utf8'))).toEqual([newer]);
+    expect((await host.start('another')).phase).toBe('DOCUMENT_RESEARCH');
+  });
+});
 
-function picture(file: string): string {
-  const stat = lstatSync(file);
-  if (stat.isSymbolicLink()) return `link ${readlinkSync(file)} ${readFileSync(file, 'latin1')}`;
-  return stat.isDirectory() ? `folder ${readdirSync(file).join()}` : `file ${stat.mtimeMs} ${readFileSync(file, 'latin1')}`;
-}
-
-describe('a state.json that is', () => {
-  test.each(damages)(
-    '%s: every tool refuses with state_corrupt and leaves it; --clean keeps it under another name',
-    async (_name, damage) => {
-      const world = new World();
-      const host = await world.host();
-      await host.start('add a greeting');
-      damage(world.path('state.json'));
-      const before = picture(world.path('state.json'));
-      const answers = [await host.status(), await host.submit({ documents_reviewed: [] }), await host.start('another')];
-      for (const answer of answers) {
-        expect(answer).toMatchObject({ error: 'state_corrupt', message: expect.stringMatching(/state\.json.*--clean/) });
-      }
-      expect(picture(world.path('state.json'))).toBe(before);
-      expect((await host.start('--clean')).error).toBeUndefined();
-      const kept = readdirSync(world.path()).filter((name) => name.startsWith('state.json.corrupt-'));
-      expect(kept).toHaveLength(1);
-      const same = picture(world.path(kept[0] ?? ''));
-      expect(same).toBe(before);
-      expect((await host.start('another')).phase).toBe('DOCUMENT_RESEARCH');
-    },
-  );
+describe('a state of an older schema', () => {
+  test('is brought to the present one when it is read, and written so with the next step', async () => {
+    const world = new World();
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'QUERY_FRAME', '--no-doc add a greeting');
+    await host.close();
+    const { review_reverts: _, ...counters } = world.state().counters as Record<string, number>;
+    writeFileSync(world.path('state.json'), serialize({ ...world.state(), schema: 0, counters } as unknown as SessionFile));
+    const next = await world.host();
+    expect((await next.status()).phase).toBe('QUERY_FRAME');
+    expect((await next.submit(usualReply(world, at))).phase).toBe('EXPLORATION');
+    expect(world.state()).toMatchObject({ schema: 1, counters: { review_reverts: 0 } });
+  });
 });
 
 describe('a writer that is killed', () => {
@@ -192,6 +173,8 @@ describe('a writer that is killed', () => {
       for (let turn = Math.floor(Math.random() * 20); turn > 0; turn--) await new Promise((resolve) => setImmediate(resolve));
       writer.kill('SIGKILL');
       await new Promise((resolve) => writer.on('close', resolve));
+      // Nobody has to wait here until its lock is stale.
+      if (existsSync(lockFolder(root))) age(lockFolder(root));
       const found = readState(root);
       if (found.kind !== 'present') throw new Error(JSON.stringify(found));
       expect(found.state.rev).toBeGreaterThan(last);

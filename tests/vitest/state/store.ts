@@ -1,6 +1,6 @@
 /** A folder with a state of its own, and other processes that work on it. */
 import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { buildSync } from 'esbuild';
@@ -61,13 +61,43 @@ function built(): string {
   return program;
 }
 
-/** Another process that does `what` to the state of `root`. */
-export function work(what: 'increment' | 'write' | 'hold', root: string, count = 0): ChildProcessWithoutNullStreams {
-  const child = spawn(process.execPath, [built(), what, root, String(count)], { stdio: 'pipe' });
+type What = 'increment' | 'write' | 'hold' | 'stopping' | 'enter';
+export type Tongue = 'node' | 'bash';
+
+const SCRIPT = fileURLToPath(new URL('writer.bash', import.meta.url));
+const HOOKS_LIB = fileURLToPath(new URL('../../../hooks/lib', import.meta.url));
+
+/** Another process that does `what` to the state of `root`, in either language. `more` is a count, or a point to stop at. */
+export function work(what: What, root: string, more: number | string = 0, tongue: Tongue = 'node'): ChildProcessWithoutNullStreams {
+  const [program, ...args] = tongue === 'node' ? [process.execPath, built()] : ['/bin/bash', SCRIPT, HOOKS_LIB];
+  const child = spawn(program as string, [...args, what, root, String(more)], { stdio: 'pipe' });
   onTestFinished(() => {
     child.kill('SIGKILL');
   });
   return child;
+}
+
+/** Resolves when a process has printed this line once more. */
+export function prints(child: ChildProcessWithoutNullStreams, line: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    let text = '';
+    const look = (chunk: Buffer): void => {
+      text += chunk.toString();
+      if (!text.split('\n').includes(line)) return;
+      child.stdout.off('data', look);
+      child.off('close', ended);
+      resolve();
+    };
+    const ended = (): void => reject(new Error(`it ended without "${line}": ${text}`));
+    child.stdout.on('data', look);
+    child.once('close', ended);
+  });
+}
+
+/** Makes a lock look as old as one that was left behind. */
+export function age(folder: string, seconds = 11): void {
+  const then = new Date(Date.now() - seconds * 1000);
+  utimesSync(folder, then, then);
 }
 
 /** The exit code of a process; its stderr in the error when it is not 0. */

@@ -6,6 +6,7 @@ import type { Evaluator } from './evaluator.ts';
 import { FILTERS } from './filters.ts';
 import { FINDERS } from './finders.ts';
 import { GIT } from './git.ts';
+import { HOST } from './host.ts';
 import { interpreterOf, runInterpreter } from './interpreters.ts';
 import { outputOf } from './outputs.ts';
 import { runPowerShell } from './powershell.ts';
@@ -22,6 +23,7 @@ const HANDLERS = new Map<string, Handler>([
   ...FILTERS,
   ...CONTAINERS,
   ...GIT,
+  ...HOST,
   ['pwsh', runPowerShell],
   ['powershell', runPowerShell],
 ]);

@@ -9,8 +9,10 @@ import { isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext } from './verdict.ts';
 
 const MAX_STEPS = 10_000;
-/** Milliseconds; the host waits for the answer. */
-const MAX_TIME = 120;
+/** Microseconds of processor time: a busy machine must not change a verdict, so the clock on the wall is not asked. */
+const MAX_TIME = 120_000;
+/** Ordinary commands are judged to the end, however slow the machine. */
+const MIN_STEPS = 300;
 const MAX_ITERATIONS = 12;
 const MAX_OUTPUT = 65_536;
 const MAX_CALLS = 16;
@@ -27,8 +29,9 @@ export class Evaluator implements Runner {
   /** Folders the command itself has made. */
   readonly made = new Set<string>();
   unparsable = false;
-  private readonly deadline = performance.now() + MAX_TIME;
+  private readonly started = process.cpuUsage();
   private late = false;
+  private checks = 0;
   private steps = 0;
   private pipes = 0;
   private depth = 0;
@@ -91,17 +94,28 @@ export class Evaluator implements Runner {
 
   /** Whether the command has had its share of work: what remains is left to the fingerprint. */
   expired(): boolean {
-    if (!this.late && (this.steps > MAX_STEPS || (this.steps % 32 === 0 && performance.now() > this.deadline))) this.late = true;
+    this.checks++;
+    if (!this.late && (this.steps > MAX_STEPS || (this.checks > MIN_STEPS && this.checks % 32 === 0 && this.spent() > MAX_TIME)))
+      this.late = true;
     if (this.late) this.notes.add('only the first part of a very long command was judged');
     return this.late;
   }
 
-  private list(items: readonly { node: Node; operator: string }[], scope: Scope, stdin: string | null): string {
+  private spent(): number {
+    const { user, system } = process.cpuUsage(this.started);
+    return user + system;
+  }
+
+  private list(items: readonly { node: Node; operator: string }[], outer: Scope, stdin: string | null): string {
     let output = '';
+    let scope = outer;
     items.forEach(({ node, operator }, index) => {
+      // A list that ends in `&` runs in a subshell, all of it.
+      const starts = index === 0 || !/^(&&|\|\|)$/.test(items[index - 1]?.operator ?? '');
+      if (starts) scope = endsInBackground(items, index) ? outer.fork() : outer;
       const before = scope.folders;
       const guarded = operator === '||' && node.kind === 'simple' && /^(cd|pushd)$/.test(firstText(node)) ? scope.fork() : null;
-      const printed = this.run(node, operator === '&' ? scope.fork() : scope, stdin);
+      const printed = this.run(node, scope, stdin);
       if (output.length < MAX_OUTPUT) output += printed;
       if (scope.folders === before) return;
       // `cd x || y`: y runs where cd left from. `cd x; y`: cd may have failed.
@@ -266,4 +280,10 @@ function redirectsAppend(redirects: readonly Redirect[]): boolean {
 function firstText(node: SimpleNode): string {
   const part = node.words[0]?.parts[0];
   return part?.kind === 'text' ? part.text : '';
+}
+
+function endsInBackground(items: readonly { operator: string }[], start: number): boolean {
+  let at = start;
+  while (at < items.length - 1 && /^(&&|\|\|)$/.test(items[at]?.operator ?? '')) at++;
+  return items[at]?.operator === '&';
 }

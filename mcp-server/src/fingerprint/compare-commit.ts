@@ -7,19 +7,26 @@ import { dropScratch, entriesOf, scratchIndex, setEntries } from '../git/scratch
 
 const ABSENT = '000000';
 
+export interface Compared {
+  /** Paths that are in the work tree as they are in the commit; one that neither has is among them. */
+  same: Set<string>;
+  /** Paths that the commit has. */
+  there: Set<string>;
+}
+
 /**
- * Those of `paths` that are in the work tree as they are in `commit`; a path that neither has is among them.
+ * Compares these paths of the work tree with a commit.
  * @param commit null for a repository without one: then only what is absent is the same
  * @throws GitFailed
  */
-export async function sameAsCommit(repo: Repository, commit: string | null, paths: readonly string[]): Promise<Set<string>> {
-  if (paths.length === 0) return new Set();
+export async function compareWithCommit(repo: Repository, commit: string | null, paths: readonly string[]): Promise<Compared> {
+  if (paths.length === 0) return { same: new Set(), there: new Set() };
   const entries =
     commit === null ? [] : [...(await entriesOf(repo.root, commit, [...paths])).values()].filter(({ mode }) => mode !== ABSENT);
   const differing = await differingFrom(repo, entries);
   const there = new Set(entries.map(({ path }) => path));
   const isMissing = (path: string): boolean => lstatSync(join(repo.root, path), { throwIfNoEntry: false }) === undefined;
-  return new Set(paths.filter((path) => (there.has(path) ? !differing.has(path) : isMissing(path))));
+  return { same: new Set(paths.filter((path) => (there.has(path) ? !differing.has(path) : isMissing(path)))), there };
 }
 
 type Entries = Parameters<typeof setEntries>[1];

@@ -1,0 +1,29 @@
+#!/bin/bash
+# shellcheck disable=SC2034 # what is set here is used by judge.sh
+# What a foreign MCP tool would change, and what a message could bring back as a prompt. The same rules in TypeScript:
+# mcp-server/src/guards/mcp-tools.ts.
+
+FACTS_OF=mcp-facts
+
+# add_path PATH ROOT CWD: a relative path starts wherever its server says, so it counts as inside.
+add_path() {
+  local path=$1 plain=${1#file://}
+  place_of "$plain" "$3" "$2"
+  [[ $PLACE == git-config || (-z $PLACE && $plain != /* && $plain != \~ && $plain != \~/*) ]] && PLACE=tree
+  [[ -z $PLACE ]] || add_effect "$PLACE" "$path" "${FACTS[OF_TOOL]//\"/}"
+}
+
+# find_effects ROOT CWD
+find_effects() {
+  local tool=${FACTS[OF_TOOL]//\"/} n
+  case ${FACTS[OF_SUBJECT]} in
+  '"message"') add_effect guard /readygate: "$tool" ;;
+  '"files"')
+    ((FACTS[OF_MORE] > 0)) || add_effect tree '?' "$tool"
+    for ((n = 1; n <= FACTS[OF_MORE]; n++)); do
+      json_text "${FACTS[OF_MORE + n]}" || TEXT='?'
+      add_path "$TEXT" "$1" "$2"
+    done
+    ;;
+  esac
+}

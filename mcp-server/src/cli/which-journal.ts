@@ -1,0 +1,21 @@
+/** Which session's journal a command is about: the one named, else the active one, else the one that ended last. */
+import fs from 'node:fs';
+import { rootOf } from '../session/locate.ts';
+import { newestSessions } from '../state/archive.ts';
+import { isSessionId, journalFile } from '../state/layout.ts';
+import { readState } from '../state/session-file.ts';
+
+export interface FoundJournal {
+  root: string;
+  session: string;
+  file: string;
+}
+
+/** @returns null when there is no such journal */
+export function whichJournal(cwd: string, named: string | undefined): FoundJournal | null {
+  const root = rootOf(cwd);
+  const active = readState(root);
+  const candidates = named !== undefined ? [named] : active.kind === 'present' ? [active.state.session] : newestSessions(root);
+  const session = candidates.find((id) => isSessionId(id) && fs.existsSync(journalFile(root, id)));
+  return session === undefined ? null : { root, session, file: journalFile(root, session) };
+}

@@ -1,0 +1,113 @@
+/** Which paths git ignores, by the work tree's own ignore files: no process start. In bash: is_ignored in hooks/lib/shell.sh. */
+import fs from 'node:fs';
+import { gitFolders, stat } from './path.ts';
+import { effectTable } from './shell/effects.ts';
+
+interface Pattern {
+  expression: RegExp;
+  negated: boolean;
+  foldersOnly: boolean;
+}
+
+interface IgnoreFile {
+  mtimeNs: bigint;
+  size: bigint;
+  patterns: readonly Pattern[];
+}
+
+const MAX_BYTES = 1024n * 1024n;
+const MAX_FILES = 500;
+const cache = new Map<string, IgnoreFile>();
+
+/** A gitignore glob as an expression for a path relative to the file's folder. */
+function expressionOf(glob: string): RegExp | null {
+  const anchored = glob.slice(0, -1).includes('/');
+  let source = anchored ? '' : '(?:.*/)?';
+  const text = glob.replace(/^\//, '');
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
+    if (text.startsWith('**/', at)) {
+      source += '(?:.*/)?';
+      at += 2;
+    } else if (text.startsWith('**', at)) {
+      source += '.*';
+      at += 1;
+    } else if (char === '*') source += '[^/]*';
+    else if (char === '?') source += '[^/]';
+    else if (char === '[' && text.indexOf(']', at + 2) > 0) {
+      const end = text.indexOf(']', at + 2);
+      source += `[${text
+        .slice(at + 1, end)
+        .replace(/^!/, '^')
+        .replace(/[\\[]/g, '\\$&')}]`;
+      at = end;
+    } else if (char === '\\') source += (text[++at] ?? '').replace(/[.*+?^${}()|[\]\\]/, '\\$&');
+    else source += char.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
+  }
+  try {
+    return new RegExp(`^${source}$`, 's');
+  } catch {
+    return null;
+  }
+}
+
+function patternOf(line: string): Pattern[] {
+  const text = line.replace(/\r$/, '').replace(/(?<!\\)[ \t]+$/, '');
+  if (text === '' || text.startsWith('#')) return [];
+  const negated = text.startsWith('!');
+  const glob = negated ? text.slice(1) : text;
+  const foldersOnly = glob.endsWith('/');
+  const expression = expressionOf(foldersOnly ? glob.slice(0, -1) : glob);
+  return expression === null ? [] : [{ expression, negated, foldersOnly }];
+}
+
+function patternsOf(file: string): readonly Pattern[] {
+  const info = stat(file);
+  if (!info?.isFile() || info.size > MAX_BYTES) return [];
+  const known = cache.get(file);
+  if (known && known.mtimeNs === info.mtimeNs && known.size === info.size) return known.patterns;
+  let patterns: Pattern[] = [];
+  try {
+    patterns = fs.readFileSync(file, 'utf8').split('\n').flatMap(patternOf);
+  } catch {
+    return [];
+  }
+  if (cache.size >= MAX_FILES) cache.clear();
+  cache.set(file, { mtimeNs: info.mtimeNs, size: info.size, patterns });
+  return patterns;
+}
+
+/** What the last pattern that fits says; undefined when none does. */
+function verdictOf(patterns: readonly Pattern[], relative: string, isLast: boolean): boolean | undefined {
+  const found = patterns.findLast(({ expression, foldersOnly }) => !(foldersOnly && isLast) && expression.test(relative));
+  return found && !found.negated;
+}
+
+/** Whether a path, or a folder above it, is ignored; the nearest ignore file that speaks of it decides. */
+function isIgnored(root: string, exclude: string | null, segments: readonly string[]): boolean {
+  for (let length = 1; length <= segments.length; length++) {
+    const isLast = length === segments.length;
+    let ignored: boolean | undefined;
+    for (let depth = length - 1; depth >= 0 && ignored === undefined; depth--) {
+      const folder = [root, ...segments.slice(0, depth)].join('/');
+      ignored = verdictOf(patternsOf(`${folder}/.gitignore`), segments.slice(depth, length).join('/'), isLast);
+    }
+    if (exclude !== null) ignored ??= verdictOf(patternsOf(exclude), segments.slice(0, length).join('/'), isLast);
+    if (ignored === true) return true;
+  }
+  return false;
+}
+
+/**
+ * A question about absolute paths of the work tree at `root`: does git ignore it, or is it build output by its name?
+ * @param root a folder without a slash at its end
+ */
+export function ignoredIn(root: string): (absolute: string) => boolean {
+  const shared = gitFolders(root).at(-1);
+  const exclude = shared === undefined ? null : `${shared}/info/exclude`;
+  return (absolute) => {
+    if (!absolute.startsWith(`${root}/`)) return false;
+    const segments = absolute.slice(root.length + 1).split('/');
+    return segments.some((segment) => effectTable().ignored.has(segment)) || isIgnored(root, exclude, segments);
+  };
+}

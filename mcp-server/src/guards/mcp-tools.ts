@@ -1,0 +1,86 @@
+/** What a foreign MCP tool would change (RG05), and what a message could bring back as a prompt (RG06). In bash: hooks/lib/mcp-tool.sh. */
+import { catalog } from './catalog.ts';
+import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
+import { absolutePath } from './path.ts';
+import { placeOf, type Surroundings } from './place.ts';
+
+/** What the catalog calls every foreign MCP tool. */
+export const MCP_FAMILY = 'mcp__*';
+
+/** How the user's own commands begin. */
+const COMMAND = '/readygate:';
+
+const wordSet = (text: string): Set<string> => new Set(text.split(' '));
+const words = {
+  verbs: wordSet(catalog.mcp.verbs),
+  objects: wordSet(catalog.mcp.objects),
+  never: wordSet(catalog.mcp.never),
+  names: wordSet(catalog.mcp.names),
+};
+const PATHS = catalog.mcp.paths.split(' ');
+
+/** Whether a tool belongs to an MCP server that is not the plugin's own. */
+export const isForeign = (tool: string): boolean => tool.startsWith('mcp__') && !tool.startsWith(catalog.mcp.own);
+
+/** The words of a name, split at `_`, `-` and where a capital follows a small letter. */
+function wordsOf(name: string): string[] {
+  return name
+    .replace(/([a-z0-9])([A-Z])/g, '$1_$2')
+    .toLowerCase()
+    .split(/[_-]/);
+}
+
+function matches(name: string, pattern: string): boolean {
+  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
+}
+
+/**
+ * Whether a foreign MCP tool changes files, by its name.
+ * @param tool its full name, `mcp__server__tool`
+ * @param more patterns of the configuration; `*` stands for anything
+ */
+export function changesFiles(tool: string, more: readonly string[]): boolean {
+  if (more.some((pattern) => matches(tool, pattern))) return true;
+  const name = tool.split('__').at(-1) ?? '';
+  const own = wordsOf(name);
+  if (words.names.has(own.join('_'))) return true;
+  if (own.some((word) => words.never.has(word))) return false;
+  return own.some((word) => words.verbs.has(word)) && own.some((word) => words.objects.has(word));
+}
+
+/** The paths that the arguments name: fields of the catalog's list, texts and lists of texts. */
+function pathsOf(input: Readonly<Record<string, unknown>>): string[] {
+  const named = PATHS.flatMap((key) => (Object.hasOwn(input, key) ? input[key] : []));
+  return named.flat().filter((value) => typeof value === 'string' && value !== '') as string[];
+}
+
+const plainPath = (path: string): string => (path.startsWith('file://') ? path.slice('file://'.length) : path);
+
+/** Whether it can be seen where a path leads: a relative one starts wherever its server says. */
+const isPlain = (path: string): boolean => /^(\/|~(\/|$))/.test(path);
+
+function effectOf(tool: string, path: string, cwd: string, around: Surroundings): Effect | null {
+  const plain = plainPath(path);
+  const place = placeOf(absolutePath(plain, cwd, around.home), around);
+  if (place === 'guard' || place === 'hooks-off') return { kind: place, by: tool, target: path };
+  return place !== null || !isPlain(plain) ? { kind: 'tree', by: tool, target: path } : null;
+}
+
+/**
+ * @param call a foreign MCP tool
+ * @param around the places that matter
+ * @param more the configuration's `guard.mutating_tools`
+ */
+export function mcpEffects({ tool, input, cwd }: Surveyed, around: Surroundings, more: readonly string[]): Effects {
+  if (!isForeign(tool) || !changesFiles(tool, more)) return NO_EFFECTS;
+  const paths = pathsOf(input);
+  if (paths.length === 0) return { effects: [{ kind: 'tree', by: tool, target: '?' }] };
+  return { effects: paths.map((path) => effectOf(tool, path, cwd, around)).filter((effect) => effect !== null) };
+}
+
+/** @param call a tool whose text can come back as a prompt: scheduling, messages to agents */
+export function messageEffects({ tool, input }: Surveyed): Effects {
+  if (!catalog.message_tools.includes(tool) || !JSON.stringify(input).includes(COMMAND)) return NO_EFFECTS;
+  return { effects: [{ kind: 'guard', by: tool, target: COMMAND }] };
+}

@@ -1,0 +1,264 @@
+/** A damaged state.json: kept aside, its session brought back, nothing else touched. */
+import { spawnSync } from 'node:child_process';
+import {
+  appendFileSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { checkJournal } from '../../../mcp-server/src/state/check-journal.ts';
+import { appendJournal, sha256 } from '../../../mcp-server/src/state/journal.ts';
+import { archivedState, journalFile, sessionFolder, snapshotFile } from '../../../mcp-server/src/state/layout.ts';
+import { type Recovered, recover } from '../../../mcp-server/src/state/recover.ts';
+import { readState, readStateFile, type SessionFile } from '../../../mcp-server/src/state/session-file.ts';
+import { withState } from '../../../mcp-server/src/state/with-state.ts';
+import { emptyFolder } from '../git/sandbox.ts';
+import { type Answer, hostEnvironment } from '../server/host.ts';
+import { sessionAt, usualReply, World, walk } from '../session/world.ts';
+import { fileOf, freshRoot, freshState } from './store.ts';
+
+const NOW = new Date('2026-01-01T12:00:00Z');
+const HOOK = fileURLToPath(new URL('../../../hooks/pre-tool.sh', import.meta.url));
+
+/** Writes states as a session does: each with its line in the journal. */
+async function steps(root: string, states: SessionFile[]): Promise<void> {
+  for (const state of states) {
+    await withState(root, async (fence) => {
+      const text = fence.commit(state);
+      appendJournal(root, state.session, [{ event: 'transition', rev: state.rev, state: sha256(text) }], NOW);
+    });
+  }
+}
+
+async function twoSteps(): Promise<{ root: string; states: SessionFile[] }> {
+  const root = freshRoot();
+  const states = [2, 3].map((rev) => freshState(root, { rev, instruction: `step ${rev}` }));
+  await steps(root, states);
+  return { root, states };
+}
+
+const mend = (root: string): Promise<Recovered | null> => withState(root, async (fence) => recover(fence, NOW));
+
+const kept = (root: string): string[] => readdirSync(dirname(fileOf(root))).filter((name) => name.startsWith('state.json.corrupt-'));
+
+function present(root: string): SessionFile {
+  const found = readState(root);
+  if (found.kind !== 'present') throw new Error(JSON.stringify(found));
+  return found.state;
+}
+
+/** The hook as the host starts it. It must let the call pass: a damaged state gates nothing. */
+function hookCode(root: string): number | null {
+  const input = JSON.stringify({
+    session_id: 'me',
+    cwd: root,
+    tool_name: 'Edit',
+    tool_input: { file_path: join(root, 'a'), old_string: 'a' },
+  });
+  return spawnSync('/bin/bash', [HOOK, 'file'], { cwd: root, input, env: { ...hostEnvironment({ project: root }) } }).status;
+}
+
+describe('a state cut off', () => {
+  test('after any byte is never taken for a state', async () => {
+    const { root, states } = await twoSteps();
+    const whole = readFileSync(fileOf(root));
+    // Without its last line end it is still whole.
+    for (let length = 0; length < whole.length - 1; length++) {
+      writeFileSync(fileOf(root), whole.subarray(0, length));
+      expect(readState(root).kind, `${length} bytes`).toBe('corrupt');
+    }
+    expect(states).toHaveLength(2);
+  });
+
+  test('is brought back as it was, wherever it was cut, and the hook lets pass meanwhile', async () => {
+    const { root, states } = await twoSteps();
+    const whole = readFileSync(fileOf(root));
+    const lengths = [
+      0,
+      1,
+      60,
+      100,
+      101,
+      ...Array.from({ length: 25 }, (_, index) => Math.floor((index * whole.length) / 25)),
+      whole.length - 2,
+    ];
+    for (const length of lengths) {
+      writeFileSync(fileOf(root), whole.subarray(0, length));
+      if (length % 7 === 0) expect(hookCode(root), `${length} bytes`).toBe(0);
+      expect(await mend(root), `${length} bytes`).toMatchObject({ kind: 'rebuilt', state: states[1] });
+      expect(readFileSync(fileOf(root)).equals(whole)).toBe(true);
+    }
+    expect(kept(root)).toHaveLength(lengths.length);
+    expect(checkJournal(journalFile(root, states[0]?.session ?? '')).broken).toBeNull();
+  });
+});
+
+/** How a state can be damaged; `outside` is a file that nobody may touch. */
+const damages: [string, (file: string, outside: string) => void][] = [
+  ['cut off', (file) => truncateSync(file, 500)],
+  ['zeros', (file) => writeFileSync(file, Buffer.alloc(4000))],
+  ['empty', (file) => writeFileSync(file, '')],
+  ['no UTF-8', (file) => appendFileSync(file, Buffer.from([0xff, 0xfe]))],
+  ['50 MB', (file) => truncateSync(file, 50 * 1024 * 1024)],
+  [
+    'a folder',
+    (file) => {
+      rmSync(file);
+      mkdirSync(file);
+      writeFileSync(join(file, 'inside'), 'x');
+    },
+  ],
+  [
+    'a symbolic link out of the tree, to a good state',
+    (file, outside) => {
+      rmSync(file);
+      symlinkSync(outside, file);
+    },
+  ],
+];
+
+function picture(file: string): string {
+  const stat = lstatSync(file);
+  if (stat.isSymbolicLink()) return `link ${readlinkSync(file)}`;
+  return stat.isDirectory() ? `folder ${readdirSync(file).join()}` : `file ${stat.size} ${sha256(readFileSync(file))}`;
+}
+
+describe('a state.json that is', () => {
+  const essence = ({ session_id, phase, step, instruction, expected_payload }: Answer) => ({
+    session_id,
+    phase,
+    step,
+    instruction,
+    expected_payload,
+  });
+
+  test.each(damages)('%s: the first call mends it and says so, and the session goes on to its end', async (_name, damage) => {
+    const world = new World();
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'READY.implement', '--fast --no-doc add a greeting');
+    const file = world.path('state.json');
+    const outside = join(emptyFolder('outside'), 'state.json');
+    writeFileSync(outside, readFileSync(file));
+    const [before, untouched] = [readFileSync(file), statSync(outside).mtimeMs];
+    damage(file, outside);
+    const damaged = picture(file);
+    expect(hookCode(world.root)).toBe(0);
+    const first = await host.submit(usualReply(world, at));
+    expect(first).toMatchObject({
+      error: 'state_corrupt',
+      message: expect.stringMatching(/kept as .*state\.json\.corrupt-.*READY \(step 13\)/),
+    });
+    expect(essence(first)).toEqual(essence(at));
+    expect(readFileSync(file).equals(before)).toBe(true);
+    expect(kept(world.root).map((name) => picture(world.path(name)))).toEqual([damaged]);
+    expect(readFileSync(outside).equals(before)).toBe(true);
+    expect(statSync(outside).mtimeMs).toBe(untouched);
+    expect((await walk(world, host, await host.status())).answer.outcome).toBe('completed');
+    expect(world.journal(at.session_id).filter((line) => line.event === 'recovered')).toMatchObject([{ from: 'snapshot' }]);
+  });
+
+  test('damaged is mended by every tool', async () => {
+    const world = new World();
+    const host = await world.host();
+    const at = await host.start('add a greeting');
+    for (const call of [
+      () => host.status(),
+      () => host.start('another'),
+      () => host.submit({}),
+      () => host.status({ session_id: at.session_id }),
+    ]) {
+      writeFileSync(world.path('state.json'), 'nonsense');
+      expect(await call()).toMatchObject({ error: 'state_corrupt', phase: 'DOCUMENT_RESEARCH', session_id: at.session_id });
+      expect((await host.status()).error).toBeUndefined();
+    }
+  });
+});
+
+describe('a session is brought back', () => {
+  test('as the journal last knew it, when a crash came before the journal', async () => {
+    const { root, states } = await twoSteps();
+    await withState(root, async (fence) => fence.commit(freshState(root, { rev: 4 })));
+    truncateSync(fileOf(root), 100);
+    expect(await mend(root)).toMatchObject({ kind: 'rebuilt', state: states[1] });
+  });
+
+  test('behind a journal line that a crash cut off', async () => {
+    const { root, states } = await twoSteps();
+    appendFileSync(journalFile(root, present(root).session), '{"seq":3,"at":"2026-01-0');
+    writeFileSync(fileOf(root), '');
+    expect(await mend(root)).toMatchObject({ kind: 'rebuilt', state: states[1] });
+  });
+
+  test('when its own name cannot be read any more: it is the one that has not ended', async () => {
+    const { root, states } = await twoSteps();
+    const ended = '20270101-000000-abcdef';
+    mkdirSync(sessionFolder(root, ended), { recursive: true });
+    writeFileSync(fileOf(root), Buffer.alloc(100));
+    expect(await mend(root)).toMatchObject({ kind: 'rebuilt', state: states[1] });
+  });
+});
+
+/** What must never come back: each makes the copy say more than the journal does. */
+const untrusted: [string, (root: string, session: string) => void][] = [
+  ['was changed', (root, session) => change(snapshotFile(root, session, 3), '"closed"', '"open"')],
+  ['is missing', (root, session) => rmSync(snapshotFile(root, session, 3))],
+  ['is damaged', (root, session) => truncateSync(snapshotFile(root, session, 3), 50)],
+  ['fits a journal that was changed', (root, session) => change(journalFile(root, session), '"transition"', '"override"')],
+  ['has no journal', (root, session) => writeFileSync(journalFile(root, session), '')],
+];
+
+function change(file: string, from: string, to: string): void {
+  const text = readFileSync(file, 'utf8');
+  expect(text).toContain(from);
+  writeFileSync(file, text.replace(from, to));
+}
+
+describe('a session whose last copy', () => {
+  test.each(untrusted)('%s is closed, with what there is left readable', async (_name, spoil) => {
+    const { root, states } = await twoSteps();
+    const { session } = present(root);
+    writeFileSync(join(sessionFolder(root, session), 'notes.md'), 'found');
+    spoil(root, session);
+    truncateSync(fileOf(root), 200);
+    expect(await mend(root)).toMatchObject({ kind: 'closed', session });
+    expect(existsSync(fileOf(root))).toBe(false);
+    expect(kept(root)).toHaveLength(1);
+    expect(readFileSync(join(sessionFolder(root, session), 'notes.md'), 'utf8')).toBe('found');
+    expect(readStateFile(archivedState(root, session))).toMatchObject({
+      state: { phase: 'SESSION_COMPLETE', gate: 'closed', outcome: 'aborted', request: states[0]?.request },
+    });
+    expect(await mend(root)).toBeNull();
+  });
+});
+
+test('a damaged state without any session is kept, and a session can begin', async () => {
+  const world = new World();
+  world.box.write('.readygate/state.json', 'nonsense');
+  const host = await world.host();
+  expect(await host.start('add a greeting')).toMatchObject({ error: 'state_corrupt', message: expect.stringContaining('start one') });
+  expect((await host.start('add a greeting')).phase).toBe('DOCUMENT_RESEARCH');
+});
+
+test('a state that a crash left at the end of its session gates nothing and is archived by whoever comes next', async () => {
+  const world = new World();
+  const host = await world.host();
+  const at = await sessionAt(world, host, 'POST_IMPL_VERIFY', '--only-verify');
+  const ended = { ...present(world.root), phase: 'SESSION_COMPLETE', gate: 'open' as const, outcome: 'verified' as const };
+  await withState(world.root, async (fence) => fence.commit(ended));
+  expect(hookCode(world.root)).toBe(0);
+  expect(await host.status()).toMatchObject({ phase: 'SESSION_COMPLETE', outcome: 'verified', step: null });
+  expect((await host.submit({})).error).toBe('session_complete');
+  expect((await host.start('add a greeting')).phase).toBe('DOCUMENT_RESEARCH');
+  expect(readStateFile(archivedState(world.root, at.session_id))).toMatchObject({ state: { ...ended, gate: 'closed' } });
+});
