@@ -46,30 +46,55 @@ function repository(root, name, gate) {
   return dir;
 }
 
-function payload(root, name, cwd, bytes) {
+/** An Edit of so many bytes, or the Bash command. */
+function callOf(cwd, what) {
   const call = {
     session_id: 'bench',
     cwd,
     hook_event_name: 'PreToolUse',
-    tool_name: 'Edit',
-    tool_input: { file_path: `${cwd}/src/a.js`, old_string: 'a', new_string: '' },
+    tool_name: 'Bash',
+    tool_input: { command: what, description: 'bench' },
   };
-  call.tool_input.new_string = 'const answer = 42;\\n'.repeat(bytes).slice(0, Math.max(0, bytes - JSON.stringify(call).length));
+  if (typeof what === 'string') return call;
+  call.tool_name = 'Edit';
+  call.tool_input = { file_path: `${cwd}/src/a.js`, old_string: 'a', new_string: '' };
+  call.tool_input.new_string = 'const answer = 42;\\n'.repeat(what).slice(0, Math.max(0, what - JSON.stringify(call).length));
+  return call;
+}
+
+function payload(root, name, cwd, what) {
   const file = path.join(root, `${name}.json`);
-  fs.writeFileSync(file, JSON.stringify(call));
+  fs.writeFileSync(file, JSON.stringify(callOf(cwd, what)));
   return file;
+}
+
+/** Sessions of the past, as they lie beside the active one. */
+function addPastSessions(cwd, count) {
+  for (let n = 0; n < count; n++) {
+    const dir = path.join(cwd, '.readygate/sessions', `past-${n}`);
+    fs.mkdirSync(dir, { recursive: true });
+    fs.writeFileSync(path.join(dir, 'journal.jsonl'), '{}\n'.repeat(50));
+  }
 }
 
 function probes(root) {
   const hook = ['/bin/bash', path.join(PLUGIN, 'hooks/pre-tool.sh'), 'file'];
+  const shell = [...hook.slice(0, 2), 'shell'];
   const empty = path.join(root, 'empty.sh');
   fs.writeFileSync(empty, '#!/bin/bash\n');
   const oneJq = path.join(root, 'jq.sh');
   fs.writeFileSync(oneJq, '#!/bin/bash\njq -r .tool_name\n');
-  const at = (name, gate, bytes) => {
+  const jqAndAwk = path.join(root, 'jq-awk.sh');
+  fs.writeFileSync(
+    jqAndAwk,
+    `#!/bin/bash\njq -r .tool_input.command | awk ${AWK_PROGRAM.map((part) => `-f ${PLUGIN}/hooks/lib/${part}.awk`).join(' ')} ${PLUGIN}/hooks/lib/shell-effects.tsv -\n`,
+  );
+  const at = (name, gate, what) => {
     const cwd = repository(root, name, gate);
-    return { cwd, env: { CLAUDE_PROJECT_DIR: cwd }, input: payload(root, name, cwd, bytes) };
+    return { cwd, env: { CLAUDE_PROJECT_DIR: cwd }, input: payload(root, name, cwd, what) };
   };
+  const old = at('old', 'closed', 1024);
+  addPastSessions(old.cwd, 300);
   const idle = at('idle', undefined, 1024);
   const closed = at('closed', 'closed', 1024);
   return {
@@ -80,8 +105,15 @@ function probes(root) {
     open4k: { argv: hook, ...at('open4k', 'open', 4096) },
     open48k: { argv: hook, ...at('open48k', 'open', 49152) },
     denied: { argv: hook, ...closed },
+    old: { argv: hook, ...old },
+    plain: { argv: shell, ...at('plain', 'open', 'npm test -- --run src/a.test.js 2>&1 | tail -40') },
+    jqAndAwk: { argv: ['/bin/bash', jqAndAwk], ...at('both', 'closed', 'cd src && sed -i s/a/b/ a.js') },
+    shellDenied: { argv: shell, ...at('shellDenied', 'closed', 'cd src && sed -i s/a/b/ a.js') },
+    shellRead: { argv: shell, ...at('shellRead', 'closed', 'npm test -- --run src/a.test.js 2>&1 | tail -40') },
   };
 }
+
+const AWK_PROGRAM = ['shell', 'shell-grammar', 'shell-words', 'shell-commands', 'shell-effects', 'shell-programs'];
 
 const ROWS = [
   ['hook, no session', 'idle', 'empty', 1.15],
@@ -89,6 +121,10 @@ const ROWS = [
   ['hook, gate open, Edit of 4 KB', 'open4k', 'empty', 1.5],
   ['hook, gate open, Write of 48 KB', 'open48k', 'empty', null],
   ['hook, gate closed, Edit denied (to bash + one jq)', 'denied', 'jq', 1.1],
+  ['the same beside 300 past sessions', 'old', 'jq', 1.1],
+  ['hook, gate open, Bash with a plain command', 'plain', 'empty', 1.5],
+  ['hook, gate closed, Bash denied (to bash + one jq + one awk)', 'shellDenied', 'jqAndAwk', 1.1],
+  ['hook, gate closed, Bash that reads (to the same)', 'shellRead', 'jqAndAwk', 1.1],
 ];
 
 /**
@@ -117,6 +153,6 @@ export function hookBench(rounds = 25) {
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const { name, ratio, goal } of hookBench(Number(process.argv[2] ?? 25))) {
     const verdict = goal === null ? '' : ratio <= goal ? 'ok' : 'OVER';
-    console.log(`${name.padEnd(52)} ${ratio.toFixed(2)}  goal ${goal === null ? '–' : goal.toFixed(2)}  ${verdict}`);
+    console.log(`${name.padEnd(62)} ${ratio.toFixed(2)}  goal ${goal === null ? '–' : goal.toFixed(2)}  ${verdict}`);
   }
 }

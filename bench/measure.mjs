@@ -1,7 +1,7 @@
 // Measuring: interleaved samples, medians and percentiles. No number here is a test; the machine is noisy, so ratios count.
 import { spawnSync } from 'node:child_process';
 
-export const sorted = (values) => [...values].sort((a, b) => a - b);
+const sorted = (values) => [...values].sort((a, b) => a - b);
 export const median = (values) => sorted(values)[Math.floor(values.length / 2)];
 export const percentile = (values, p) => sorted(values)[Math.min(values.length - 1, Math.floor((values.length * p) / 100))];
 

@@ -25,7 +25,11 @@ function startToList(env) {
     });
     child.once('error', reject);
     const send = (message) => child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`);
-    send({ id: 1, method: 'initialize', params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } } });
+    send({
+      id: 1,
+      method: 'initialize',
+      params: { protocolVersion: '2025-11-25', capabilities: {}, clientInfo: { name: 'bench', version: '1' } },
+    });
     send({ method: 'notifications/initialized' });
     send({ id: 2, method: 'tools/list' });
   });
@@ -33,7 +37,8 @@ function startToList(env) {
 
 function makeRepository(folder) {
   fs.mkdirSync(folder, { recursive: true });
-  const git = (...args) => execFileSync('git', args, { cwd: folder, stdio: 'pipe', env: { ...process.env, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' } });
+  const git = (...args) =>
+    execFileSync('git', args, { cwd: folder, stdio: 'pipe', env: { ...process.env, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' } });
   git('init', '-q', '-b', 'main');
   git('config', 'user.name', 'bench');
   git('config', 'user.email', 'bench@example.invalid');
@@ -57,7 +62,14 @@ function addArchive(folder, count) {
 async function sessionAtImplement(folder, tasks) {
   makeRepository(folder);
   const client = new Client({ name: 'bench', version: '1.0.0' });
-  await client.connect(new StdioClientTransport({ command: process.execPath, args: [SERVER], cwd: folder, env: { PATH: process.env.PATH, HOME: folder, CLAUDE_PROJECT_DIR: folder } }));
+  await client.connect(
+    new StdioClientTransport({
+      command: process.execPath,
+      args: [SERVER],
+      cwd: folder,
+      env: { PATH: process.env.PATH, HOME: folder, CLAUDE_PROJECT_DIR: folder },
+    }),
+  );
   const call = async (name, args) => {
     const { structuredContent: answer } = await client.callTool({ name, arguments: args });
     if (answer.error) throw new Error(`${name}: ${answer.message}`);
@@ -77,19 +89,34 @@ export async function serverBench() {
   const env = { PATH: process.env.PATH, HOME: folder, CLAUDE_PLUGIN_DATA: data };
   const probe = spawn(process.execPath, [SERVER], { stdio: ['pipe', 'ignore', 'ignore'], env });
   await new Promise((resolve) => {
-    const timer = setInterval(() => fs.existsSync(path.join(data, 'code-cache')) && fs.readdirSync(path.join(data, 'code-cache')).some((name) => name.endsWith('.bin')) && resolve(clearInterval(timer)), 50);
+    const timer = setInterval(
+      () =>
+        fs.existsSync(path.join(data, 'code-cache')) &&
+        fs.readdirSync(path.join(data, 'code-cache')).some((name) => name.endsWith('.bin')) &&
+        resolve(clearInterval(timer)),
+      50,
+    );
   });
   probe.kill('SIGKILL');
-  const starts = await interleave({ empty: () => wallOf(process.execPath, ['-e', '0'], { env }), list: () => startToList(env), cold: () => startToList({ ...env, CLAUDE_PLUGIN_DATA: '' }) }, 25);
+  const starts = await interleave(
+    {
+      empty: () => wallOf(process.execPath, ['-e', '0'], { env }),
+      list: () => startToList(env),
+      cold: () => startToList({ ...env, CLAUDE_PLUGIN_DATA: '' }),
+    },
+    25,
+  );
 
   const few = await sessionAtImplement(path.join(folder, 'few'), 200);
   const many = await sessionAtImplement(path.join(folder, 'many'), 200);
   addArchive(many.folder, 1000);
-  const report = ({ call }) => async (round) => {
-    const begun = performance.now();
-    await call('submit_phase', { data: { task_id: `t${round}`, summary: 'done' } });
-    return performance.now() - begun;
-  };
+  const report =
+    ({ call }) =>
+    async (round) => {
+      const begun = performance.now();
+      await call('submit_phase', { data: { task_id: `t${round}`, summary: 'done' } });
+      return performance.now() - begun;
+    };
   const submits = await interleave({ few: report(few), many: report(many) }, 199);
   await Promise.all([few.client.close(), many.client.close()]);
   fs.rmSync(folder, { recursive: true, force: true });
@@ -98,6 +125,11 @@ export async function serverBench() {
     { name: 'server start to tools/list ÷ node -e 0', value: median(starts.list) / empty, goal: 2.5, unit: '×' },
     { name: '  the same without a code cache (first start)', value: median(starts.cold) / empty, goal: null, unit: '×' },
     { name: 'submit_phase p95 with 200 tasks', value: percentile(submits.few, 95), goal: 10, unit: 'ms' },
-    { name: 'submit_phase with 1,000 archived sessions ÷ with none', value: median(submits.many) / median(submits.few), goal: 1.1, unit: '×' },
+    {
+      name: 'submit_phase with 1,000 archived sessions ÷ with none',
+      value: median(submits.many) / median(submits.few),
+      goal: 1.1,
+      unit: '×',
+    },
   ];
 }

@@ -65,7 +65,7 @@ fi
 
 set +o posix # there a missing lib ends the shell
 case $KIND in
-shell) parts='session path place judge shell shell-tool' ;;
+shell) parts='session path place special-place judge shell shell-tool' ;;
 *) parts="session path place judge $KIND-tool" ;;
 esac
 for part in $parts; do

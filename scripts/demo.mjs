@@ -62,7 +62,11 @@ function expect(ok, what) {
 async function call(client, name, args, wanted = {}) {
   const { structuredContent: answer } = await client.callTool({ name, arguments: args });
   console.log(`\n${cyan(name)} ${dim(short(name === 'submit_phase' ? args.data : args))}`);
-  const where = answer.error ? red(answer.error) : answer.step === null ? bold(answer.phase) : `${bold(answer.phase)}, step ${answer.step}${answer.substep ? ` (${answer.substep})` : ''}`;
+  const where = answer.error
+    ? red(answer.error)
+    : answer.step === null
+      ? bold(answer.phase)
+      : `${bold(answer.phase)}, step ${answer.step}${answer.substep ? ` (${answer.substep})` : ''}`;
   console.log(`  → ${where}`);
   console.log(dim(wrap(answer.message ?? answer.instruction, '    ')));
   if (wanted.error !== answer.error) expect(false, `expected ${wanted.error ?? 'no error'}, got ${answer.error ?? 'none'}`);
@@ -94,7 +98,14 @@ const check = () => {
   try {
     return { code: 0, out: execFileSync(process.execPath, ['src/price.test.js'], { cwd: repo, encoding: 'utf8', stdio: 'pipe' }).trim() };
   } catch (error) {
-    return { code: error.status ?? 1, out: error.stderr.trim().split('\n').find((line) => line.includes('Error')) ?? '' };
+    return {
+      code: error.status ?? 1,
+      out:
+        error.stderr
+          .trim()
+          .split('\n')
+          .find((line) => line.includes('Error')) ?? '',
+    };
   }
 };
 
@@ -108,8 +119,17 @@ async function session(client) {
   expect(Boolean(early.server), "refused by the server's guard alone");
 
   await submit({ documents_reviewed: ['README.md'] });
-  await submit({ action_type: 'fix', target_symbols: ['total'], scope: 'src/price.js', constraints: ['prices are in cents'], quotes: { target: 'An empty basket' } });
-  await submit({ explored_files: ['src/price.js', 'src/price.test.js'], findings: ['reduce has no initial value, so an empty list throws'] });
+  await submit({
+    action_type: 'fix',
+    target_symbols: ['total'],
+    scope: 'src/price.js',
+    constraints: ['prices are in cents'],
+    quotes: { target: 'An empty basket' },
+  });
+  await submit({
+    explored_files: ['src/price.js', 'src/price.test.js'],
+    findings: ['reduce has no initial value, so an empty list throws'],
+  });
   await submit({
     needs_more_information: false,
     reason: 'one function, one test, both read',
@@ -136,7 +156,12 @@ async function session(client) {
 async function main() {
   makeRepository();
   console.log(`${bold('Readygate demo')} in ${repo}`);
-  const server = { command: process.execPath, args: [path.join(root, 'plugin/server.cjs')], cwd: repo, env: { ...env, CLAUDE_PROJECT_DIR: repo } };
+  const server = {
+    command: process.execPath,
+    args: [path.join(root, 'plugin/server.cjs')],
+    cwd: repo,
+    env: { ...env, CLAUDE_PROJECT_DIR: repo },
+  };
   const client = new Client({ name: 'demo', version: '1.0.0' });
   await client.connect(new StdioClientTransport(server));
   try {

@@ -14,17 +14,21 @@ function matches(matcher, name) {
 
 /** The command hooks that an event with this tool name or source starts. */
 export function commandHooks(event, name) {
-  return (hooks[event] ?? []).filter((group) => matches(group.matcher, name)).flatMap((group) => group.hooks.filter((hook) => hook.type === 'command'));
+  return (hooks[event] ?? [])
+    .filter((group) => matches(group.matcher, name))
+    .flatMap((group) => group.hooks.filter((hook) => hook.type === 'command'));
 }
 
 /** The mcp_tool hooks likewise. */
 export function toolHooks(event, name) {
-  return (hooks[event] ?? []).filter((group) => matches(group.matcher, name)).flatMap((group) => group.hooks.filter((hook) => hook.type === 'mcp_tool'));
+  return (hooks[event] ?? [])
+    .filter((group) => matches(group.matcher, name))
+    .flatMap((group) => group.hooks.filter((hook) => hook.type === 'mcp_tool'));
 }
 
 /** Starts one command hook. Returns {code, stdout, stderr}. */
 export function runCommandHook(hook, payload, env) {
-  const fill = (text) => text.replaceAll('${CLAUDE_PLUGIN_ROOT}', root);
+  const fill = (text) => text.replace(/\$\{CLAUDE_PLUGIN_ROOT\}/g, root);
   const { status, stdout, stderr } = spawnSync(fill(hook.command), (hook.args ?? []).map(fill), {
     cwd: payload.cwd,
     env: { ...process.env, CLAUDE_PROJECT_DIR: payload.cwd, CLAUDE_PLUGIN_ROOT: root, ...env },
@@ -37,7 +41,9 @@ export function runCommandHook(hook, payload, env) {
 /** Calls one mcp_tool hook through a connected SDK client. Returns the reason it refuses with, or null. */
 export async function runToolHook(hook, payload, client) {
   const text = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value ?? ''));
-  const input = Object.fromEntries(Object.entries(hook.input).map(([key, value]) => [key, value.replace(/\$\{([a-z_]+)\}/g, (_all, name) => text(payload[name]))]));
+  const input = Object.fromEntries(
+    Object.entries(hook.input).map(([key, value]) => [key, value.replace(/\$\{([a-z_]+)\}/g, (_all, name) => text(payload[name]))]),
+  );
   const { content } = await client.callTool({ name: hook.tool, arguments: input });
   const answer = JSON.parse(content[0].text).hookSpecificOutput;
   return answer?.permissionDecision === 'deny' ? answer.permissionDecisionReason : null;

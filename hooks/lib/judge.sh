@@ -5,7 +5,7 @@
 
 DORMANT_AFTER_MS=86400000
 # FACTS, in order: the state, these, as many lines as OF_MORE says, and PER_GUARD lines for each guard from GUARDS_AT on.
-OF_SESSION=1 OF_CWD=2 OF_TOOL=3 OF_BRANCH=4 OF_SUBJECT=5 OF_MORE=6 PER_GUARD=7
+OF_SESSION=1 OF_CWD=2 OF_TOOL=3 OF_SUBJECT=4 OF_MORE=5 PER_GUARD=7
 
 # read_rest: completes RAW; a parser needs the whole payload.
 read_rest() {
@@ -21,8 +21,8 @@ read_rest() {
 # ask_jq STATE: sets FACTS to the lines of the tool's jq program about RAW and the session whose state is the file STATE.
 ask_jq() {
   local answer IFS=$'\n'
-  answer=$(exec jq -c -f "$HOOKS/lib/${FACTS_OF:-facts}.jq" --slurpfile catalog "${HOOKS%/hooks}/state/guards.json" \
-    --slurpfile states "$1" ${JQ_FILES[@]+"${JQ_FILES[@]}"} 2>/dev/null <<<"$RAW") || return
+  answer=$(exec jq -c -L "$HOOKS/lib" -f "$HOOKS/lib/${FACTS_OF:-facts}.jq" --arg gate "$GATE" --arg step "$STEP" \
+    --slurpfile catalog "${HOOKS%/hooks}/state/guards.json" --slurpfile states "$1" ${JQ_FILES[@]+"${JQ_FILES[@]}"} 2>/dev/null <<<"$RAW") || return
   set -f
   # shellcheck disable=SC2206 # JSON on one line holds no newline
   FACTS=($answer)
@@ -50,35 +50,17 @@ add_effect() {
   BYS+=("$3")
 }
 
-# guard_holds APPLIES: whether a guard looks at the tool at this gate, step and branch.
-guard_holds() {
-  local steps=${1#*'"steps":['} branchless=${1#*'"branchless_steps":['}
-  [[ $1 == *"\"gate\":\"$GATE\""* || $1 == *'"gate":"any"'* ]] || return 1
-  steps=,${steps%%']'*},
-  [[ $steps == ,, || $steps == *",$STEP,"* ]] || return 1
-  [[ $branchless == "$1" || ${FACTS[OF_BRANCH]} == '["'[!\"]* || ,${branchless%%']'*}, == *",$STEP,"* ]]
-}
-
 # find_guard: sets GUARD to the first entry of the catalog that one of the effects meets, and MET to the effect's place.
 find_guard() {
-  local at n
+  local at n kinds
   for ((at = GUARDS_AT; at < ${#FACTS[@]}; at += PER_GUARD)); do
-    guard_holds "${FACTS[at + 4]}" || continue
+    kinds=${FACTS[at + 4]#*'"kinds":'}
     for ((n = 0; n < ${#KINDS[@]}; n++)); do
-      [[ ${FACTS[at + 4]#*'"kinds":'} == *"\"${KINDS[n]}\""* ]] || continue
+      [[ $kinds == *"\"${KINDS[n]}\""* ]] || continue
       GUARD=("${FACTS[@]:at:PER_GUARD}")
       MET=$n
       return 0
     done
-  done
-  return 1
-}
-
-# is_watched: whether any guard looks at the tool here, so that finding out its effects is worth the while.
-is_watched() {
-  local at
-  for ((at = GUARDS_AT; at < ${#FACTS[@]}; at += PER_GUARD)); do
-    guard_holds "${FACTS[at + 4]}" && return 0
   done
   return 1
 }
@@ -109,7 +91,8 @@ judge_effects() {
   [[ -n ${FACTS[OF_TOOL]-} ]] || return 0
   GUARDS_AT=$((OF_MORE + 1 + FACTS[OF_MORE]))
   KINDS=() TARGETS=() BYS=()
-  is_watched || return 0
+  # Without a guard that looks here, the effects do not matter.
+  ((${#FACTS[@]} > GUARDS_AT)) || return 0
   json_text "${FACTS[OF_CWD]}" && cwd=$TEXT
   find_effects "$1" "${cwd-}"
   find_guard || return 0

@@ -2,90 +2,29 @@
 # What a path is to the gate: one of the places that guard it, or a part of the work tree. The same rules in TypeScript:
 # mcp-server/src/guards/place.ts; keep the two in step. Needs path.sh.
 
-# leads_through PATH FOLDER: whether one of the folders of PATH, itself included, is FOLDER.
-leads_through() {
-  local at=$1
-  while :; do
-    [[ ${at:-/} -ef $2 ]] && return 0
-    [[ -n $at ]] || return 1
-    at=${at%/*}
-  done
-}
-
-# matches_folded NAME PATTERN: the case of letters does not count, since some file systems fold it.
-matches_folded() {
-  local status=1
-  shopt -s nocasematch
-  # shellcheck disable=SC2053 # the pattern shall act
-  [[ $1 == $2 ]] && status=0
-  shopt -u nocasematch
-  return $status
-}
-
 # names_hooks_path TEXT: whether it names the setting that moves git's hooks elsewhere.
 names_hooks_path() {
-  matches_folded "$1" '*hookspath*'
+  [[ $1 == *[Hh][Oo][Oo][Kk][Ss][Pp][Aa][Tt][Hh]* ]]
 }
 
-# is_settings PHYSICAL ROOT: the host's settings, of the tree, of the folder it was started in, or of the user.
-is_settings() {
-  local folder=${1%/*} owner
-  matches_folded "${1##*/}" 'settings*.json' || return 1
-  [[ -n ${CLAUDE_CONFIG_DIR-} ]] && [[ $folder == "$CLAUDE_CONFIG_DIR" || ${folder:-/} -ef $CLAUDE_CONFIG_DIR ]] && return 0
-  for owner in "$2" "${CLAUDE_PROJECT_DIR-}" "${HOME-}"; do
-    [[ -n $owner ]] || continue
-    [[ ${folder:-/} -ef $owner/.claude ]] && return 0
-    # The folder may have to be made first.
-    matches_folded "${folder##*/}" .claude && [[ ${folder%/*}/ -ef $owner ]] && return 0
-  done
-  return 1
-}
-
-# git_folders ROOT: sets GIT_FOLDERS to the git folder of the work tree and, of a linked one, the one all its work trees share.
-git_folders() {
-  local common=
-  GIT_FOLDERS=()
-  git_dir "$1" || return 0
-  GIT_FOLDERS=("$GIT_DIR_PATH")
-  [[ -f $GIT_DIR_PATH/commondir ]] && { IFS= read -r -n 4096 common; } 2>/dev/null <"$GIT_DIR_PATH/commondir"
-  [[ -n $common ]] || return 0
-  [[ $common == /* ]] || common=$GIT_DIR_PATH/$common
-  cd -P -- "$common" 2>/dev/null && [[ $PWD != "$GIT_DIR_PATH" ]] && GIT_FOLDERS+=("$PWD")
-  return 0
-}
-
-# git_place PHYSICAL ROOT: sets PLACE for what lies in the git folder and matters to hooks.
-git_place() {
-  local at=$1 below=/ folder
-  git_folders "$2"
-  while :; do
-    for folder in ${GIT_FOLDERS[@]+"${GIT_FOLDERS[@]}"}; do
-      [[ ${at:-/} -ef $folder/hooks ]] && PLACE=hooks-off && return
-      [[ ${at:-/} -ef $folder ]] || continue
-      matches_folded "$below" '*/hooks/*' && PLACE=hooks-off && return
-      { matches_folded "$below" /config/ || matches_folded "$below" /config.worktree/; } && PLACE=git-config
-      return
-    done
-    [[ -n $at ]] || return
-    below=/${at##*/}$below
-    at=${at%/*}
-  done
+# is_plain PHYSICAL ROOT: whether its name alone shows that it is no special place: those lie behind a name with a dot, or in the
+# plugin's folder, unless someone moved them.
+is_plain() {
+  [[ $1 != */.* && -d $2/.git && -z ${CLAUDE_CONFIG_DIR-} ]] || return 1
+  [[ -L $2/.git || -L $2/.git/hooks || -L $2/.readygate || -L $2/.claude || -L ${HOME-}/.claude || -L ${CLAUDE_PROJECT_DIR-}/.claude ]] && return 1
+  case $1/ in
+  "${HOOKS%/hooks}"/* | "$PLUGIN_PHYSICAL"/*) return 1 ;;
+  esac
 }
 
 # special_place PHYSICAL ROOT: sets PLACE, empty for an ordinary path.
 special_place() {
-  local plugin=${HOOKS%/hooks}
   PLACE=
-  if leads_through "$1" "$2/.readygate"; then
-    PLACE=guard
-  # A session that works on the plugin itself may: its files are the task.
-  elif leads_through "$1" "$plugin" && ! leads_through "$2" "$plugin"; then
-    PLACE=guard
-  elif is_settings "$1" "$2"; then
-    PLACE=hooks-off
-  else
-    git_place "$1" "$2"
-  fi
+  [[ -n ${PLUGIN_PHYSICAL-} ]] || { cd -P -- "${HOOKS%/hooks}" && PLUGIN_PHYSICAL=$PWD; }
+  is_plain "$1" "$2" && return
+  # shellcheck source=/dev/null
+  [[ -n ${HAS_SPECIAL_PLACES-} ]] || . "$HOOKS/lib/special-place.sh"
+  look_up_place "$1" "$2"
 }
 
 # place_of PATH CWD ROOT: sets PLACE to guard, hooks-off, git-config, tree, or nothing for what does not matter; PHYSICAL too.

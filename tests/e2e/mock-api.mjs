@@ -9,7 +9,7 @@ const LOOPBACK = '127.0.0.1';
 const SUMMARY = '<summary>scripted summary</summary>';
 
 /** Text of a system prompt, of a message's content or of a tool result. */
-export function textOf(content) {
+function textOf(content) {
   if (content === null || content === undefined) return '';
   if (typeof content === 'string') return content;
   if (Array.isArray(content)) return content.map(textOf).join('\n');

@@ -19,7 +19,7 @@ function readJson(file: string): Json | null {
 }
 
 /** Compares dotted versions. @returns negative when `a` is older than `b` */
-export function compareVersions(a: string, b: string): number {
+function compareVersions(a: string, b: string): number {
   const parts = (version: string) => version.split(/[.+-]/).map((part) => Number.parseInt(part, 10) || 0);
   const [x, y] = [parts(a), parts(b)];
   for (let index = 0; index < 3; index++) {
@@ -30,7 +30,7 @@ export function compareVersions(a: string, b: string): number {
 }
 
 /** The oldest client that the manifest names. */
-export const oldestClient = (): string => manifest.engines['claude-code'].replace(/^[^\d]*/, '');
+const oldestClient = (): string => manifest.engines['claude-code'].replace(/^[^\d]*/, '');
 
 async function client(language: Language): Promise<Finding> {
   const name = 'Claude Code';

@@ -30,7 +30,7 @@ function detailOf(line: JournalLine): string {
   }
 }
 
-export function duration(ms: number): string {
+function duration(ms: number): string {
   if (ms < 1000) return `${Math.max(0, ms)} ms`;
   if (ms < 60_000) return `${(ms / 1000).toFixed(1)} s`;
   const minutes = Math.floor(ms / 60_000);

@@ -20,7 +20,7 @@ function partText(part: Part): string {
   return part.kind === 'text' ? part.text : UNKNOWN;
 }
 
-export const wordText = (word: Word): string => word.parts.map(partText).join('');
+const wordText = (word: Word): string => word.parts.map(partText).join('');
 
 type SimpleNode = Extract<Node, { kind: 'simple' }>;
 

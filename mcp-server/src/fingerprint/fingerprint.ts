@@ -28,7 +28,10 @@ interface Taken {
   stats: Record<string, string>;
   /** Tracked files that git was told not to look at, by content id. */
   unwatched: UnwatchedFiles;
-  /** Stat of git's index file: while it stays the same, no file can have been marked or unmarked so. */
+  /**
+   * Stat of git's index file. While it stays the same no file can have been marked so, and what git finds equal to it is as
+   * it was, whatever HEAD is: then `git status` alone tells everything.
+   */
   index: string | null;
 }
 
@@ -98,11 +101,6 @@ function looksTheSame(root: string, { baseline, stats }: Taken, status: readonly
 
 const indexStat = (repo: Repository): string | null => statOf(repo.gitDir, 'index');
 
-/** Asking git costs a process, so it is only asked where the answer can have changed. */
-async function unwatchedNow(repo: Repository, { index, unwatched }: Taken): Promise<string[]> {
-  return index !== null && index === indexStat(repo) ? Object.keys(unwatched) : unwatchedPaths(repo.root);
-}
-
 /** What happened to a path since then, whatever HEAD says of it now. */
 function asChanged(root: string, path: string, before: ContentId | undefined, inHead: boolean): ChangedFile {
   const was = before === undefined ? inHead : before !== 'absent';
@@ -154,11 +152,16 @@ export async function changedSince(
 ): Promise<ChangedFile[]> {
   if (fingerprint.kind === 'walk') return (await changedInFolder(root, fingerprint.folder)).filter(({ path }) => !ignoring(path));
   if (!repo) throw new Error('a fingerprint by git needs its repository');
-  const [status, head, unwatched] = await Promise.all([readStatus(repo.root), currentHead(repo.root), unwatchedNow(repo, fingerprint)]);
+  const sameIndex = fingerprint.index !== null && fingerprint.index === indexStat(repo);
+  const [status, head, unwatched] = await Promise.all([
+    readStatus(repo.root),
+    sameIndex ? fingerprint.baseline.head : currentHead(repo.root),
+    sameIndex ? Object.keys(fingerprint.unwatched) : unwatchedPaths(repo.root),
+  ]);
   const entries = [...status.values()].filter(({ path }) => !ignoring(path));
   const unchanged = head === fingerprint.baseline.head && looksTheSame(repo.root, fingerprint, entries);
   const hidden = await changedUnwatched(repo, fingerprint, unwatched);
-  const seen = unchanged ? [] : await compare(repo, fingerprint, head);
+  const seen = unchanged ? [] : await compare(repo, fingerprint, sameIndex ? await currentHead(repo.root) : head);
   const changed = new Map([...hidden, ...seen].filter(({ path }) => !ignoring(path)).map((file) => [file.path, file]));
   return [...changed.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

@@ -33,9 +33,9 @@ export function deref(schema: Schema): Schema {
   return schemas.$defs[schema.$ref.replace('#/$defs/', '')] ?? schema;
 }
 
-export type Shape = string | { [key: string]: Shape };
+export type Shape = string | [Shape] | { [key: string]: Shape };
 
-/** A schema in the short form of `expected_payload`: "bool", "list[str]", nested objects; optional keys end in "?". */
+/** A schema in the short form of `expected_payload`: "bool", "list[str]", nested objects, [object] for a list of them; optional keys end in "?". */
 export function describe(given: Schema): Shape {
   const schema = deref(given);
   if (schema.enum) return schema.enum.join('|');
@@ -46,7 +46,7 @@ export function describe(given: Schema): Shape {
   if (schema.type === 'string') return 'str';
   if (schema.type === 'array') {
     const item = describe(schema.items ?? {});
-    return `list[${typeof item === 'string' ? item : JSON.stringify(item)}]`;
+    return typeof item === 'string' ? `list[${item}]` : [item];
   }
   if (!schema.properties) return 'object';
   const required = new Set(schema.required ?? []);
@@ -58,5 +58,5 @@ export function describe(given: Schema): Shape {
 /** `expected_payload` of a kind of payload, derived from the schema that validates it. */
 export function expectedPayload(name: string): Record<string, Shape> {
   const shape = describe(schemaOf(name));
-  return typeof shape === 'string' ? {} : shape;
+  return typeof shape === 'string' || Array.isArray(shape) ? {} : shape;
 }

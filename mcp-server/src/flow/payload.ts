@@ -155,7 +155,9 @@ export interface ReadPayload {
 /** Where a phase requires nothing, a payload of which it knows no key was meant for another one. */
 function otherPhase(sent: Payload, data: Payload, group: SchemaGroup): Problem[] {
   const foreign = group === 'payloads' && Object.keys(sent).length > 0 && Object.keys(data).length === 0;
-  return foreign ? [{ pointer: '', message: { key: 'problem.other_phase', params: { keys: Object.keys(sent).slice(0, 5).join(', ').slice(0, 200) } } }] : [];
+  return foreign
+    ? [{ pointer: '', message: { key: 'problem.other_phase', params: { keys: Object.keys(sent).slice(0, 5).join(', ').slice(0, 200) } } }]
+    : [];
 }
 
 /**

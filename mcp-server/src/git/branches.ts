@@ -3,7 +3,7 @@ import { commitOf, currentBranch, type Repository } from './repository.ts';
 import { git, gitLine, records } from './run.ts';
 import { readStatus } from './status.ts';
 
-export const BRANCH_PREFIX = 'readygate/';
+const BRANCH_PREFIX = 'readygate/';
 
 export type KeptKind = 'leave_branch' | 'pull_request';
 

@@ -8,7 +8,7 @@ import { git } from './run.ts';
 import { bringIndexTo, dropScratch, fillFromHead, indexChanges, scratchIndex, takePaths } from './scratch_index.ts';
 import { readStatus } from './status.ts';
 
-export { type Discarded, discard } from './discard.ts';
+export { discard } from './discard.ts';
 
 export interface CommitRequest {
   /** Exactly these are committed, as they are in the work tree; a file that is gone is committed as deleted. */

@@ -13,7 +13,7 @@ export type ContentId = string;
 export type HashName = 'sha1' | 'sha256';
 
 /** Above this size a file is known by size and time alone: hashing it would cost seconds. */
-export const LARGEST_HASHED = 32 * 1024 * 1024;
+const LARGEST_HASHED = 32 * 1024 * 1024;
 const AT_ONCE = 16;
 
 /** The content id of `path` below `root`, without following symbolic links, not even in the folders above it. */
@@ -51,7 +51,7 @@ export function fileMode(stats: { mode: bigint }): '100755' | '100644' {
 }
 
 /** The id git gives these bytes as a blob. */
-export function blobId(bytes: Uint8Array, hash: HashName): string {
+function blobId(bytes: Uint8Array, hash: HashName): string {
   return createHash(hash).update(`blob ${bytes.byteLength}\0`).update(bytes).digest('hex');
 }
 

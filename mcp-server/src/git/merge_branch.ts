@@ -138,7 +138,7 @@ async function runMerge(repo: Repository, name: string, message: string): Promis
 }
 
 /** Gives up an open merge that was made with the scratch index, or, where that is gone, with the user's. */
-export async function abortMerge(repo: Repository): Promise<void> {
+async function abortMerge(repo: Repository): Promise<void> {
   const scratch = scratchIndex(repo, 'merge');
   const ours = existsSync(scratch.file);
   const head = (await currentHead(repo.root)) ?? 'HEAD';

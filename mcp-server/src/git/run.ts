@@ -8,7 +8,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { execa } from 'execa';
 import { type FailureReason, GitFailed, tailOf } from './failure.ts';
 
-export { type FailureReason, GitFailed } from './failure.ts';
+export { GitFailed } from './failure.ts';
 
 export interface GitResult {
   stdout: string;

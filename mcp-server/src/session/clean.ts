@@ -10,6 +10,7 @@ import type { StaleDone } from '../git/stale.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { FOLDER, sessionFolder } from '../state/layout.ts';
+import { recover } from '../state/recover.ts';
 import { type ReadResult, readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { settle } from './carry-out.ts';
@@ -39,14 +40,28 @@ interface Ended {
   text: string;
 }
 
+/** A damaged state is kept, and its session, as far as it can be brought back, ended like any other. */
+async function endDamaged(edge: Edge, fence: Fence): Promise<Ended> {
+  const done = recover(fence, edge.now());
+  const kept = done ? done.kept : fence.setAside(edge.now());
+  const text = fill(template('report.clean.damaged', edge.language), { file: kept });
+  if (done?.kind === 'rebuilt') await end(edge, fence, done.state);
+  return { session: null, text };
+}
+
 async function endActive(edge: Edge, fence: Fence | null, found: ReadResult): Promise<Ended> {
   const { language } = edge;
   if (found.kind === 'absent' || !fence) return { session: null, text: template('report.clean.no_session', language) };
-  if (found.kind !== 'present') {
-    const kept = fence.setAside(edge.now());
-    return { session: null, text: fill(template('report.clean.damaged', language), { file: kept }) };
-  }
+  if (found.kind !== 'present') return endDamaged(edge, fence);
   const { state } = found;
+  await end(edge, fence, state);
+  return {
+    session: state.session,
+    text: fill(template('report.clean.session', language), { session: state.session, folder: sessionFolder(fence.root, state.session) }),
+  };
+}
+
+async function end(edge: Edge, fence: Fence, state: SessionFile): Promise<void> {
   await settle(edge, state);
   await writeDown({
     edge,
@@ -57,10 +72,6 @@ async function endActive(edge: Edge, fence: Fence | null, found: ReadResult): Pr
     notes: [],
     journal: [{ event: 'clean', phase: state.phase, step: state.step, outcome: 'aborted' }],
   });
-  return {
-    session: state.session,
-    text: fill(template('report.clean.session', language), { session: state.session, folder: sessionFolder(fence.root, state.session) }),
-  };
 }
 
 /** An active session is only ended when the person says so: they typed --clean, or say it now. */

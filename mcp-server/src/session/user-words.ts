@@ -11,6 +11,7 @@ import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
 import { locate, rootOf } from './locate.ts';
+import { recoverState } from './recovery.ts';
 import { isErrorResponse, type Response } from './response.ts';
 import { type Command, commandOf, hear } from './spoken.ts';
 import { submitAsPerson } from './submit.ts';
@@ -102,7 +103,12 @@ export async function onPrompt(edge: Edge, { prompt, session_id }: Heard): Promi
   const command = commandOf(prompt);
   if (!command || !GATE_COMMANDS.has(command.name)) return '{}';
   try {
-    const located = await locate(rootOf(edge.projectDir), null, edge.owner);
+    const root = rootOf(edge.projectDir);
+    let located = await locate(root, null, edge.owner);
+    if (located.kind === 'error' && located.damaged) {
+      await recoverState(edge, located.damaged);
+      located = await locate(root, null, edge.owner);
+    }
     if (located.kind !== 'active') return hookAnswer(ref('user.no_session', { command: command.name }), edge.language);
     const { state } = located;
     if (!isOwner(state, edge, session_id)) return hookAnswer(ref('user.not_owner', { session: state.session }), state.language);

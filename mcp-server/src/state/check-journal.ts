@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import { type JournalLine, parseLine } from './journal.ts';
 
-export interface Flaw {
+interface Flaw {
   /** Number of the line in the file, from 1. */
   line: number;
   /** `cut`: the line is not whole. `order`: a line is missing before it, or is there twice. `chain`: the line before it was changed. */

@@ -4,7 +4,7 @@
  */
 import fs from 'node:fs';
 
-type Done = (error: NodeJS.ErrnoException | null) => void;
+type Done<Value> = (error: NodeJS.ErrnoException | null, value?: Value) => void;
 
 /** Which folder lies at a path: its name may come back, and its inode, too. */
 function identityOf(folder: string): string {
@@ -49,21 +49,22 @@ function touch(folder: string, time: Date): void {
   probed = true;
 }
 
-function answering(work: () => void, done: Done): void {
+function answering<Value>(work: () => Value, done: Done<Value>): void {
+  let value: Value | undefined;
   let failed: NodeJS.ErrnoException | null = null;
   try {
-    work();
+    value = work();
   } catch (error) {
     failed = error as NodeJS.ErrnoException;
   }
-  done(failed);
+  done(failed, value);
 }
 
-/** The functions of node:fs that proper-lockfile calls. Synchronous inside: each is one short system call. */
+/** The functions of node:fs that proper-lockfile calls. Synchronous inside: a system call is shorter than the way to a thread. */
 export const lockFs = {
-  mkdir: (folder: string, done: Done): void => answering(() => make(folder), done),
-  rmdir: (folder: string, done: Done): void => answering(() => removeOurs(folder), done),
+  mkdir: (folder: string, done: Done<void>): void => answering(() => make(folder), done),
+  rmdir: (folder: string, done: Done<void>): void => answering(() => removeOurs(folder), done),
   rmdirSync: removeOurs,
-  utimes: (folder: string, _atime: Date, mtime: Date, done: Done): void => answering(() => touch(folder, mtime), done),
-  stat: fs.stat,
+  utimes: (folder: string, _atime: Date, mtime: Date, done: Done<void>): void => answering(() => touch(folder, mtime), done),
+  stat: (folder: string, done: Done<fs.Stats>): void => answering(() => fs.statSync(folder), done),
 };

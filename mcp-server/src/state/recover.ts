@@ -72,9 +72,11 @@ function copies(root: string, session: string): { text: string; state: SessionFi
 
 /** Only the very state that the journal's last transition led to: any other could be more open than the session was. */
 function rebuild(root: string, session: string): SessionFile | null {
-  const last = trustedLines(root, session).findLast((line) => typeof line.state === 'string');
-  if (!last) return null;
-  return copies(root, session).find(({ text }) => sha256(text) === last.state)?.state ?? null;
+  // By revision: a writer that slept after its commit may have written its line late.
+  const [last] = trustedLines(root, session)
+    .filter((line) => typeof line.state === 'string')
+    .sort((a, b) => b.rev - a.rev);
+  return (last && copies(root, session).find(({ text }) => sha256(text) === last.state)?.state) ?? null;
 }
 
 /** Keeps the damaged file. Where it can, the name state.json goes on without a gap, so that a crash now loses nothing. */

@@ -2,102 +2,17 @@
  * A server is killed at points spread over a whole session; each time a new server goes on to the merge. READYGATE_SOAK=1
  * tries more points.
  */
-import { spawnSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
-import { setTimeout as pause } from 'node:timers/promises';
-import { fileURLToPath } from 'node:url';
 import { expect, test } from 'vitest';
-import { emptyFolder, makeRepository, USERS_FILES, usersWork } from '../git/sandbox.ts';
 import type { Answer, Host } from '../server/host.ts';
-import { placeOf, usualReply, World } from '../session/world.ts';
+import { placeOf } from '../session/world.ts';
+import { afterDeath, expectAllWell, isDeath, type LogLine, Project } from './project.ts';
 
 const SOAK = process.env.READYGATE_SOAK === '1';
 const POINTS = SOAK ? 200 : 40;
 const REQUEST = SOAK ? 'add a greeting' : '--fast --no-doc add a greeting';
-const PRELOAD = fileURLToPath(new URL('crash.cjs', import.meta.url));
-
-interface LogLine {
-  point?: number;
-  what?: string;
-  running?: number[];
-}
-
-/** A project with everything that could be lost: the user's work, a stale branch, a file that will be discarded. */
-class Project {
-  readonly world: World;
-  readonly users: ReturnType<typeof usersWork>;
-  readonly picture: Record<string, string>;
-  readonly first: string;
-  readonly stale: string;
-  readonly #hosts: Host[] = [];
-  readonly log = join(emptyFolder('log'), 'points.jsonl');
-
-  constructor() {
-    const box = makeRepository({ ...USERS_FILES, 'readme.md': 'hello\n' });
-    this.first = box.head();
-    box.git('switch', '-q', '-c', 'readygate/old');
-    this.stale = box.commit('of an earlier session');
-    box.git('config', 'branch.readygate/old.readygateBase', 'main');
-    box.git('switch', '-q', 'main');
-    this.world = new World(box, { 'hello.txt': 'hello\n', 'junk.txt': 'to be discarded\n' });
-    this.users = usersWork(box);
-    this.picture = this.users.picture();
-    writeFileSync(this.log, '');
-  }
-
-  async host(at = -1): Promise<Host> {
-    const env = { NODE_OPTIONS: `--require "${PRELOAD}"`, CRASH_ROOT: this.world.root, CRASH_AT: String(at), CRASH_LOG: this.log };
-    const host = await this.world.host({ env: at < 0 ? {} : env });
-    this.#hosts.push(host);
-    return host;
-  }
-
-  /** Ends the servers, which would else run until the whole test ends. */
-  async close(): Promise<void> {
-    await Promise.all(this.#hosts.map((host) => host.close()));
-  }
-
-  points(): LogLine[] {
-    return readFileSync(this.log, 'utf8')
-      .split('\n')
-      .filter(Boolean)
-      .map((line) => JSON.parse(line) as LogLine);
-  }
-
-  reply(answer: Answer): Record<string, unknown> {
-    switch (placeOf(answer)) {
-      case 'BRANCH_INTERVENTION':
-        return { choice: 'delete' };
-      case 'PRE_COMMIT': {
-        const changed = this.world.changed().filter((path) => !this.users.paths.includes(path));
-        const reviewed = changed.map((path) => (path === 'junk.txt' ? { path, decision: 'discard', reason: 'not wanted' } : path));
-        return { reviewed_files: reviewed, commit_message: 'Add a greeting' };
-      }
-      default:
-        return usualReply(this.world, answer);
-    }
-  }
-}
-
-/** Waits until the programs that a killed server had started have come to their own end. */
-async function ended(pids: number[]): Promise<void> {
-  for (const pid of pids) {
-    // A process that nobody has buried yet is a zombie: ended.
-    while (/^[^Z]/.test(spawnSync('ps', ['-o', 'stat=', '-p', String(pid)], { encoding: 'utf8' }).stdout.trim())) await pause(20);
-  }
-}
-
-/** The lock of a killed server goes stale after ten seconds; nobody has to wait for them here. */
-function tenSecondsLater(world: World): void {
-  const before = new Date(Date.now() - 11_000);
-  for (const name of ['state.json.lock', 'state.json.lock.break'])
-    if (existsSync(world.path(name))) utimesSync(world.path(name), before, before);
-}
 
 /** Sends payload after payload to the end; when the server dies, goes on with a new one. */
 async function goThrough(project: Project, at: number): Promise<{ answer: Answer; died: boolean }> {
-  const { world } = project;
   let host = await project.host(at);
   let died = false;
   let answer: Answer | null = null;
@@ -108,10 +23,9 @@ async function goThrough(project: Project, at: number): Promise<{ answer: Answer
     try {
       next = await send(host);
     } catch (error) {
-      if (died || !/closed/i.test(String(error))) throw error;
+      if (died || !isDeath(error)) throw error;
       died = true;
-      await ended(project.points().at(-1)?.running ?? []);
-      tenSecondsLater(world);
+      await afterDeath(project);
       host = await project.host();
       // Every other model sends the same again; the rest ask where they are first, and answer that.
       next = at % 2 === 0 ? await send(host) : await host.status();
@@ -136,29 +50,15 @@ async function nextSession(project: Project): Promise<void> {
   expect((await host.submit({ passed: true, details: 'nothing to run' })).outcome).toBe('verified');
 }
 
-function discarded(world: World, session: string): string[] {
-  const base = world.path('sessions', session, 'discarded');
-  const files = existsSync(base) ? readdirSync(base, { recursive: true, encoding: 'utf8' }) : [];
-  return files.filter((name) => /\d\/files\/junk\.txt$/.test(name)).map((name) => readFileSync(join(base, name), 'utf8'));
-}
+/** Where it matters most: around every line of the journal, and around every git that changes something. */
+const CRUCIAL =
+  /^(before|behind) (appendFileSync .*journal\.jsonl|git (commit|switch|merge|update-ref|checkout-index|config|update-index))\b/;
 
-/** What must be true at the end, wherever the server died. */
-function expectAllWell({ world, users, picture, first, stale }: Project, answer: Answer): void {
-  const { box } = world;
-  expect(answer.outcome).toBe('completed');
-  expect(box.branches()).toEqual(['main']);
-  expect(box.branch()).toBe('main');
-  expect(box.git('log', '--no-merges', '--format=%s', `${first}..main`)).toBe('Add a greeting\n');
-  expect(box.line('rev-list', '--count', '--merges', 'main')).toBe('1');
-  expect(box.committed('main')).toEqual(['hello.txt']);
-  expect(box.has('junk.txt')).toBe(false);
-  expect(discarded(world, answer.session_id)).toContain('to be discarded\n');
-  expect(box.git('for-each-ref', '--format=%(objectname)', 'refs/readygate/trash')).toContain(stale);
-  expect(users.picture()).toEqual(picture);
-  const left = readdirSync(world.path()).filter((name) => name !== 'sessions');
-  expect(left).toEqual([]);
-  const ghosts = world.sessions().filter((session) => !existsSync(world.path('sessions', session, 'state.json')));
-  expect(ghosts).toEqual([]);
+/** The numbers of the points that are tried: spread over the session, with READYGATE_SOAK=1 also every crucial one. */
+function chosen(all: readonly LogLine[]): number[] {
+  const spread = Array.from({ length: POINTS }, (_, index) => 1 + Math.floor(((index + 0.5) * all.length) / POINTS));
+  const crucial = SOAK ? all.filter((line) => CRUCIAL.test(line.what ?? '')).map((line) => line.point ?? 0) : [];
+  return [...new Set([...spread, ...crucial])].sort((a, b) => a - b);
 }
 
 test('a server killed anywhere in a session leaves one that a new server brings to the merge', { timeout: 3 * 3_600_000 }, async () => {
@@ -169,8 +69,8 @@ test('a server killed anywhere in a session leaves one that a new server brings 
   expectAllWell(whole, unharmed.answer);
   const tried: string[] = [];
   const failures: string[] = [];
-  for (let index = 0; index < POINTS; index++) {
-    const at = 1 + Math.floor(((index + 0.5) * all.length) / POINTS);
+  const numbers = chosen(all);
+  for (const at of numbers) {
     const project = new Project();
     const what = `point ${at}: ${all[at - 1]?.what}`;
     try {
@@ -186,5 +86,5 @@ test('a server killed anywhere in a session leaves one that a new server brings 
   }
   console.log(`server killed at ${tried.length} of ${all.length} points of a session, ${tried.length - failures.length} survived`);
   expect(failures.join('\n\n')).toBe('');
-  expect(tried.length).toBeGreaterThan(POINTS * 0.9);
+  expect(tried.length).toBeGreaterThan(numbers.length * 0.9);
 });

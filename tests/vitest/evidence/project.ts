@@ -30,7 +30,7 @@ const EMPTY: Record<string, string> = Object.fromEntries(
 );
 
 /** Time stands still and moves when told, so that nothing here waits. */
-export class TestClock implements Clock {
+class TestClock implements Clock {
   private time = 1_000_000;
   paused = 0;
   /** What happens while the check waits. */

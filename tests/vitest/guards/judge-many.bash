@@ -8,7 +8,7 @@ LC_ALL=C
 HOOKS=$1/hooks
 START=$PWD
 parts='session path place judge'
-[[ $3 == shell ]] && parts+=' shell'
+[[ $3 == shell ]] && parts+=' special-place shell'
 for part in $parts "$3-tool"; do
   # shellcheck source=/dev/null
   . "$HOOKS/lib/$part.sh"

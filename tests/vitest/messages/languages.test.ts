@@ -1,7 +1,7 @@
 import fs from 'node:fs';
 import { describe, expect, test } from 'vitest';
-import { type Language, messageKeys, template } from '../../../mcp-server/src/messages/messages.ts';
 import { catalog } from '../../../mcp-server/src/guards/catalog.ts';
+import { type Language, messageKeys, template } from '../../../mcp-server/src/messages/messages.ts';
 
 const placeholders = (text: string): string[] => [...new Set(text.match(/\{[a-z_]+\}/g) ?? [])].sort();
 const LANGUAGES: Language[] = ['en', 'ja'];

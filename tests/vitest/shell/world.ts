@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { analyzeShell, type ShellContext } from '../../../mcp-server/src/guards/shell/analyze.ts';
 
-export const ROOT = '/home/dev/app';
+const ROOT = '/home/dev/app';
 const PROJECT = new URL('../../../', import.meta.url).pathname;
 
 export interface Row {
@@ -26,7 +26,7 @@ export function rows(name: string): Row[] {
 }
 
 /** The corpus counts only state.json as guard state; GUARDS.md protects the whole folder. */
-export function expected(row: Row): Row['label'] {
+function expected(row: Row): Row['label'] {
   const touchesFolder = row.label === 'read' && /(>|tee|cp \S+|sed -i .*) ?\.readygate\/plan\.md/.test(row.command);
   return touchesFolder ? 'write' : row.label;
 }
@@ -41,7 +41,7 @@ function normalize(path: string): string {
 }
 
 /** The corpus's world: `outlink` leads to /tmp/out, everything else below the root is inside. */
-export function pathInside(path: string): boolean {
+function pathInside(path: string): boolean {
   const plain = normalize(path);
   if (plain === `${ROOT}/outlink` || plain.startsWith(`${ROOT}/outlink/`)) return false;
   return plain === ROOT || plain.startsWith(`${ROOT}/`);

@@ -1,11 +1,12 @@
-import { existsSync, mkdirSync, rmSync, utimesSync } from 'node:fs';
+import { existsSync, mkdirSync, rmdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lockFolder } from '../../../mcp-server/src/state/layout.ts';
 import { LockTimeout, withLock } from '../../../mcp-server/src/state/lock.ts';
 import { readState, StorageFailed } from '../../../mcp-server/src/state/session-file.ts';
 import { emptyFolder } from '../git/sandbox.ts';
 import { sessionAt, World } from '../session/world.ts';
-import { done, freshRoot, work } from './store.ts';
+import { age, done, freshRoot, work } from './store.ts';
 
 const SHORT = 300;
 
@@ -65,10 +66,49 @@ describe('the lock', () => {
   test('that is older than ten seconds is broken', async () => {
     const root = freshRoot();
     mkdirSync(lockFolder(root));
-    const old = new Date(Date.now() - 11_000);
-    utimesSync(lockFolder(root), old, old);
+    age(lockFolder(root));
     await expect(withLock(root, async () => 'in', SHORT)).resolves.toBe('in');
     expect(existsSync(lockFolder(root))).toBe(false);
+  });
+
+  test('that is dated in the future is watched for ten seconds, then broken', async () => {
+    const root = freshRoot();
+    mkdirSync(lockFolder(root));
+    age(lockFolder(root), -3600);
+    await expect(withLock(root, async () => 'in', SHORT)).resolves.toBe('in');
+    expect(existsSync(lockFolder(root))).toBe(false);
+  });
+
+  test('that is dated in the future and touched by its holder is a timeout', async () => {
+    const root = freshRoot();
+    mkdirSync(lockFolder(root));
+    let ahead = 3600;
+    const holder = setInterval(() => age(lockFolder(root), -ahead++), 500);
+    await expect(withLock(root, async () => 'in', SHORT)).rejects.toBeInstanceOf(LockTimeout);
+    clearInterval(holder);
+    expect(existsSync(lockFolder(root))).toBe(true);
+  });
+
+  test('whose breaker died is broken all the same', async () => {
+    const root = freshRoot();
+    const guard = `${lockFolder(root)}.break`;
+    for (const folder of [lockFolder(root), guard]) {
+      mkdirSync(folder);
+      age(folder);
+    }
+    await expect(withLock(root, async () => 'in')).resolves.toBe('in');
+    expect([existsSync(lockFolder(root)), existsSync(guard)]).toEqual([false, false]);
+  });
+
+  test('that was taken over meanwhile is not given back', async () => {
+    const root = freshRoot();
+    await withLock(root, async () => {
+      rmdirSync(lockFolder(root));
+      // Another folder first, so that the new lock is not given the old one's inode.
+      mkdirSync(join(root, '.readygate', 'other'));
+      mkdirSync(lockFolder(root));
+    });
+    expect(existsSync(lockFolder(root))).toBe(true);
   });
 
   test('is released when the work fails, and the failure is passed on', async () => {

@@ -168,6 +168,16 @@ describe('a state.json that is', () => {
     expect(world.journal(at.session_id).filter((line) => line.event === 'recovered')).toMatchObject([{ from: 'snapshot' }]);
   });
 
+  test('damaged does not keep the user from ending the session by a word', async () => {
+    const world = new World();
+    const host = await world.host({ owner: 'claude-1' });
+    const at = await host.start('add a greeting');
+    writeFileSync(world.path('state.json'), 'nonsense');
+    const spoken = { prompt: '/readygate:abort', session_id: 'claude-1' };
+    await host.client.callTool({ name: 'on_prompt', arguments: spoken });
+    expect(await host.status()).toMatchObject({ session_id: at.session_id, outcome: 'aborted' });
+  });
+
   test('damaged is mended by every tool', async () => {
     const world = new World();
     const host = await world.host();
@@ -240,6 +250,21 @@ describe('a session whose last copy', () => {
     });
     expect(await mend(root)).toBeNull();
   });
+});
+
+test('a damaged state that the user cleans away ends its session, which no later damage brings back', async () => {
+  const world = new World();
+  const host = await world.host();
+  const at = await sessionAt(world, host, 'QUERY_FRAME', '--no-doc add a greeting');
+  truncateSync(world.path('state.json'), 300);
+  expect((await host.start('--clean')).error).toBeUndefined();
+  expect(kept(world.root)).toHaveLength(1);
+  expect(readStateFile(archivedState(world.root, at.session_id))).toMatchObject({
+    state: { phase: 'SESSION_COMPLETE', outcome: 'aborted' },
+  });
+  writeFileSync(world.path('state.json'), 'nonsense');
+  expect(await host.status()).toMatchObject({ error: 'state_corrupt', session_id: null });
+  expect((await host.start('another')).phase).toBe('DOCUMENT_RESEARCH');
 });
 
 test('a damaged state without any session is kept, and a session can begin', async () => {

@@ -146,7 +146,7 @@ function readLines(call: Call): string {
 }
 
 /** printf's text: `%s` and friends are filled in order, the format repeats while arguments remain. */
-export function formatted(format: string, args: readonly string[]): string {
+function formatted(format: string, args: readonly string[]): string {
   const rest = [...args];
   let text = '';
   do {

@@ -3,12 +3,12 @@
  * A value is so always a plain string, and knowing less never needs another type.
  */
 export const UNKNOWN = '\uE000';
-export const STAR = '\uE001';
-export const ANY_ONE = '\uE002';
-export const BRACKET = '\uE003';
-export const OPEN_BRACE = '\uE005';
-export const COMMA = '\uE006';
-export const CLOSE_BRACE = '\uE007';
+const STAR = '\uE001';
+const ANY_ONE = '\uE002';
+const BRACKET = '\uE003';
+const OPEN_BRACE = '\uE005';
+const COMMA = '\uE006';
+const CLOSE_BRACE = '\uE007';
 /** An unknown name without a slash, such as a hash or a base name: relative for sure. */
 export const UNKNOWN_NAME = `x${UNKNOWN}`;
 
