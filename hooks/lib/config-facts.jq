@@ -1,4 +1,3 @@
-include "guards";
 # As facts.jq, for a change of the host's settings. The subject is the switch that is off now, or null.
 ($settings[0] | objects // {}) as $now_set
 | [now, ($states[0] | .schema, .last_activity, .owner, .language), $states[1]], .session_id, .cwd, "ConfigChange",

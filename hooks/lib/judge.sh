@@ -20,8 +20,13 @@ read_rest() {
 
 # ask_jq STATE: sets FACTS to the lines of the tool's jq program about RAW and the session whose state is the file STATE.
 ask_jq() {
-  local answer IFS=$'\n'
-  answer=$(exec jq -c -L "$HOOKS/lib" -f "$HOOKS/lib/${FACTS_OF:-facts}.jq" --arg gate "$GATE" --arg step "$STEP" \
+  local answer guards='' facts='' IFS=
+  {
+    read -r -d '' guards <"$HOOKS/lib/guards.jq"
+    read -r -d '' facts <"$HOOKS/lib/${FACTS_OF:-facts}.jq"
+  } 2>/dev/null
+  IFS=$'\n'
+  answer=$(exec jq -c "$guards$facts" --arg gate "$GATE" --arg step_text "$STEP" \
     --slurpfile catalog "${HOOKS%/hooks}/state/guards.json" --slurpfile states "$1" ${JQ_FILES[@]+"${JQ_FILES[@]}"} 2>/dev/null <<<"$RAW") || return
   set -f
   # shellcheck disable=SC2206 # JSON on one line holds no newline

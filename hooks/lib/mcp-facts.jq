@@ -1,4 +1,3 @@
-include "guards";
 # As facts.jq, for foreign MCP tools and for tools whose text can come back as a prompt. The subject is what the call does: "files",
 # "message" or null; behind it stands the number of paths that it names, and these. The same rules in TypeScript:
 # mcp-server/src/guards/mcp-tools.ts.

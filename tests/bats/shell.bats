@@ -3,8 +3,9 @@
 
 setup() {
   LIB=$BATS_TEST_DIRNAME/../../hooks/lib
+  HOOKS=${LIB%/lib}
   local part
-  for part in session path place shell; do
+  for part in session path place special-place shell; do
     # shellcheck source=/dev/null
     source "$LIB/$part.sh"
   done

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict';
 import { execFileSync } from 'node:child_process';
 import { PLUGIN } from './plugin-copies.mjs';
 import { clientTest, runClient } from './run-client.mjs';
-import { flowAnswers, PAYLOADS, start, status, submit, walked } from './turns.mjs';
+import { flowAnswers, PAYLOADS, read, start, status, submit, walked } from './turns.mjs';
 import { makeWorkspace } from './workspace.mjs';
 
 const REQUEST = 'greet with a comma';
@@ -24,6 +24,7 @@ function serverOf(client) {
 
 clientTest('a killed server is started again and the session goes on at the same step', async (t) => {
   const workspace = makeWorkspace(t);
+  const { file } = workspace;
   const killed = [];
   const kill = ({ clientPid }) => {
     const pid = serverOf(clientPid);
@@ -32,12 +33,14 @@ clientTest('a killed server is started again and the session goes on at the same
   };
   const script = [
     [start(REQUEST)],
+    [read(file('README.md'))],
     [submit(PAYLOADS.documents)],
     (client) => {
       kill(client);
       return [status()];
     },
     [submit(PAYLOADS.frame)],
+    [read(file('greet.mjs')), read(file('check.mjs'))],
     (client) => {
       kill(client);
       return [submit(PAYLOADS.exploration)];
@@ -53,7 +56,7 @@ clientTest('a killed server is started again and the session goes on at the same
 clientTest('a second client is told that a session is active, and how to go on; then it goes on', async (t) => {
   const workspace = makeWorkspace(t);
   const first = await runClient(workspace, {
-    script: [[start(REQUEST)], [submit(PAYLOADS.documents)], ['Later.']],
+    script: [[start(REQUEST)], [read(workspace.file('README.md'))], [submit(PAYLOADS.documents)], ['Later.']],
     prompt: PROMPT,
     plugins: [PLUGIN],
   });

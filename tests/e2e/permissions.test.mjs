@@ -2,14 +2,14 @@
 import assert from 'node:assert/strict';
 import { PLUGIN } from './plugin-copies.mjs';
 import { clientTest, runClient } from './run-client.mjs';
-import { PAYLOADS, start, status, subagent, submit, walked } from './turns.mjs';
+import { PAYLOADS, read, start, status, subagent, submit, walked } from './turns.mjs';
 import { makeWorkspace } from './workspace.mjs';
 
 clientTest("the plugin's own tools need no permission, in the main loop and in a subagent", async (t) => {
   const workspace = makeWorkspace(t);
   const request = 'greet with a comma';
   const script = {
-    main: [[start(request)], [submit(PAYLOADS.documents)], [subagent('SUB-ONE: state what is asked')], ['Framed.']],
+    main: [[start(request)], [read(workspace.file('README.md'))], [submit(PAYLOADS.documents)], [subagent('SUB-ONE: state what is asked')], ['Framed.']],
     agents: { 'SUB-ONE': [[status()], [submit(PAYLOADS.frame)], ['Done.']] },
   };
   const permissions = ['--permission-mode', 'acceptEdits'];

@@ -4,6 +4,8 @@ import path from 'node:path';
 import Ajv, { type ErrorObject } from 'ajv';
 import { parse } from 'yaml';
 import schema from '../../../state/config.schema.json' with { type: 'json' };
+import type { VerifyCommand } from '../evidence/verify-commands.ts';
+import type { EvidenceMode } from '../evidence/weigh.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { FOLDER } from '../state/layout.ts';
 
@@ -11,6 +13,8 @@ export interface Config {
   enforce: 'never' | 'always';
   guard: { mutating_tools: string[]; out_of_plan: 'warn' | 'deny' };
   merge: { pull_request: boolean };
+  evidence: EvidenceMode;
+  verify: { commands: VerifyCommand[] };
 }
 
 export interface ReadConfig {

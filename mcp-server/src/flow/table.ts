@@ -1,5 +1,6 @@
 /** Typed view of state/phases.json, the one place where steps, flags, limits and transitions stand. */
 import phases from '../../../state/phases.json' with { type: 'json' };
+import type { EvidenceCheck } from '../evidence/weigh.ts';
 import type { Outcome } from './types.ts';
 
 /** A condition's name, `!name`, or a list of which all must hold. */
@@ -30,6 +31,8 @@ export interface Accept {
   facts?: FactName[];
   /** A check beyond the schema, by name (checks.ts). */
   check?: string;
+  /** What of the payload must be borne out by the evidence ledger (evidence/). */
+  evidence?: EvidenceCheck;
   effects?: EffectRule[];
   /** What changes in the state, by name (moves.ts). */
   move?: string;

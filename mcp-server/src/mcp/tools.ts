@@ -115,6 +115,11 @@ const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => 
     const { onPrompt } = await import('../session/user-words.ts');
     return onPrompt(edge, { prompt: String(args.prompt ?? ''), session_id: String(args.session_id ?? '') });
   },
+  on_tool: async (args, edge) => {
+    const { onTool } = await import('../evidence/on-tool.ts');
+    onTool(edge, args);
+    return '{}';
+  },
   on_stop: async (args, edge) => {
     const { onStop } = await import('../session/on-stop.ts');
     return onStop(edge, { session_id: String(args.session_id ?? ''), stop_hook_active: String(args.stop_hook_active) === 'true' });

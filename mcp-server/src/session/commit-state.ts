@@ -14,6 +14,7 @@ import { gatherFacts } from './facts.ts';
 import { hooksLastSeen } from './hooks-seen.ts';
 import { instructionFor } from './instruction.ts';
 import { type Response, respond } from './response.ts';
+import { isWatched, watchFromNow } from './watch.ts';
 
 /** Facts that the instruction of a state shows. A git that fails here costs the list, not the transition. */
 async function factsToShow(state: SessionState): Promise<Facts> {
@@ -55,13 +56,15 @@ export interface NewState {
   warnings: readonly MessageRef[];
   notes: readonly MessageRef[];
   journal: Omit<JournalEntry, 'rev'>[];
+  /** Git work of ours came before: what it changed is no surprise. */
+  worked?: boolean;
 }
 
 /**
  * Makes a state the current one and gives its answer. A completed session goes to the archive instead.
  * @throws Fenced when another writer came in between, StorageFailed when the state cannot be written; then the old one still stands. A journal that cannot be written is a warning.
  */
-export async function writeDown({ edge, fence, state, before, warnings, notes, journal }: NewState): Promise<Response> {
+export async function writeDown({ edge, fence, state, before, warnings, notes, journal, worked = false }: NewState): Promise<Response> {
   const now = edge.now();
   const language = before?.language ?? edge.language;
   const rendered = await render(state, language, notes);
@@ -73,9 +76,12 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
     last_activity: now.getTime(),
     created: before?.created ?? now.getTime(),
     hooks_seen: hooksLastSeen() ?? before?.hooks_seen ?? null,
+    opened_at: state.gate === 'open' && before?.gate !== 'open' ? now.getTime() : (before?.opened_at ?? null),
     language,
     instruction: rendered.instruction,
   };
+  // From here on nothing may change until the gate opens.
+  if (isWatched(file) && (worked || !before || !isWatched(before))) await watchFromNow(file);
   // The hash ties the line to the state it led to: from no other may the session be recovered.
   const written = sha256(over ? archive(fence, file) : fence.commit(file));
   const said = [...warnings, ...rendered.warnings];

@@ -11,7 +11,7 @@ import { recoverState } from './recovery.ts';
 import { errorResponse, progressOf, type Response, respond } from './response.ts';
 import { answerWithout, present } from './submit.ts';
 
-const OWN_FILES = new Set(['baseline.json', 'journal.jsonl', 'ledger.jsonl', 'state.json']);
+const OWN_FILES = new Set(['baseline.json', 'fingerprint.json', 'journal.jsonl', 'ledger.jsonl', 'state.json']);
 
 function artifactsOf(root: string, session: string): string[] {
   try {

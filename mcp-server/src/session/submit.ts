@@ -11,11 +11,13 @@ import { withState } from '../state/with-state.ts';
 import { carryOut, factsThen, settle } from './carry-out.ts';
 import { render, writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
+import { prove, type Verified, verifyFor } from './evidence.ts';
 import { gatherFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
 import { recoverState } from './recovery.ts';
 import { errorResponse, isErrorResponse, type Response, respond } from './response.ts';
+import { acceptUnexpected, type Resolved, undoUnexpected, unexpectedIn } from './watch.ts';
 
 export interface SubmitArguments {
   data: unknown;
@@ -96,10 +98,12 @@ interface Submission {
   session: string;
   args: SubmitArguments;
   sender: Sender;
+  /** What the configured verify commands gave. */
+  verified?: Verified | null;
 }
 
 /** Runs under the lock, on the state as it is now. */
-async function submitLocked({ edge, root, session, args, sender }: Submission, fence: Fence): Promise<Response> {
+async function submitLocked({ edge, root, session, args, sender, verified = null }: Submission, fence: Fence): Promise<Response> {
   const found = readState(root);
   if (found.kind !== 'present' || found.state.session !== session) {
     const located = await locate(root, session, edge.owner);
@@ -117,18 +121,26 @@ async function submitLocked({ edge, root, session, args, sender }: Submission, f
     });
     return refuse(state, wrong, hash, edge);
   }
+  // While the commands ran, the session went on by other means: their result is about an earlier state.
+  if (verified && verified.rev !== state.rev) return present(state, []);
   const earlier = await settle(edge, state);
+  // Work of ours that a crash cut off explains what changed.
+  const unexpected = earlier ? null : await unexpectedIn(state);
+  if (unexpected && sent.resolve_changes !== 'undo') return refuse(state, unexpected.refusal, hash, edge);
+  if (unexpected) return noteResolved(edge, fence, state, await undoUnexpected(state, unexpected));
   let facts = await gatherFacts(state, kindOf(state, sent).facts ?? []);
-  let decision = decide(state, sent, facts);
+  let decided = decide(state, sent, facts);
   // Half of its work done, git no longer shows what the payload is about.
-  if (isFlowError(decision) && earlier?.payload === hash) {
+  if (isFlowError(decided) && earlier?.payload === hash) {
     facts = factsThen(facts, earlier);
-    decision = decide(state, sent, facts);
+    decided = decide(state, sent, facts);
   }
-  if (isFlowError(decision)) return refuse(state, decision as FlowError, hash, edge);
+  if (isFlowError(decided)) return refuse(state, decided as FlowError, hash, edge);
+  const { decision, refusal, warnings: doubts } = await prove(state, decided, verified);
+  if (refusal) return refuse(state, refusal, hash, edge);
   const carried = await carryOut({ edge, fence, state, decision, facts, payload: hash, earlier });
   const reached = advance(state, decision, carried.results, facts);
-  const warnings = [...reached.warnings];
+  const warnings = [...reached.warnings, ...doubts];
   if (decision.accept.kind === 'decision' && sender === 'model') {
     warnings.push({ key: 'warning.relayed_decision', params: { decision: String(decision.data.user_decision) } });
   }
@@ -143,8 +155,39 @@ async function submitLocked({ edge, root, session, args, sender }: Submission, f
     ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
-  const next = { ...reached.state, last_submission: { step: state.step, hash } };
-  return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [event] });
+  const next = { ...reached.state, warnings: [...reached.state.warnings, ...doubts], last_submission: { step: state.step, hash } };
+  const worked = decision.effects.length > 0;
+  return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [event], worked });
+}
+
+/** The answer once changed files were undone or accepted: the same phase, from a clean start. */
+function noteResolved(edge: Edge, fence: Fence, state: SessionFile, { notes, journal }: Resolved): Promise<Response> {
+  const event = { phase: state.phase, step: state.step, ...journal };
+  return writeDown({ edge, fence, state, before: state, warnings: [], notes, journal: [event] });
+}
+
+/**
+ * Asks the person about files that changed while editing was closed, without holding the lock.
+ * @returns the answer after their decision, or null when nothing was asked or answered
+ */
+async function askChanges(submission: Submission): Promise<Response | null> {
+  const { edge, root, session } = submission;
+  const found = readState(root);
+  const unexpected = found.kind === 'present' ? await unexpectedIn(found.state) : null;
+  if (found.kind !== 'present' || !unexpected) return null;
+  const files = unexpected.files.map(({ path }) => path);
+  const params = { session, root, files: files.join(', ').slice(0, QUESTION_CHARS) };
+  const answer = await edge.ask(fill(template('question.fingerprint', found.state.language), params), ['accept', 'undo', 'wait']);
+  if (typeof answer === 'string' || answer.choice === 'wait') return null;
+  if (answer.choice === 'undo') return submitOnce({ ...submission, args: { data: { resolve_changes: 'undo' } }, sender: 'person' });
+  const accepted = await withState(root, async (fence) => {
+    const now = readState(root);
+    const still = now.kind === 'present' && now.state.rev === found.state.rev ? await unexpectedIn(now.state) : null;
+    // Only what the person saw is accepted.
+    const same = still !== null && still.files.map(({ path }) => path).join('\0') === files.join('\0');
+    return now.kind === 'present' && same ? noteResolved(edge, fence, now.state, await acceptUnexpected(now.state, still)) : null;
+  });
+  return accepted && submitOnce(submission);
 }
 
 /** Escalations whose question was cancelled: the person cannot be asked, so the model relays (FLOW.md, Asking the user). */
@@ -183,6 +226,15 @@ async function submitOnce(submission: Submission): Promise<Response> {
   }
 }
 
+/** What is done around a submission may fail like the submission itself. */
+async function orFailure<Result>(state: SessionFile, work: () => Promise<Result>): Promise<Result | Response> {
+  try {
+    return await work();
+  } catch (error) {
+    return errorResponse(failureOf(error), await present(state, []), state.language);
+  }
+}
+
 /** A decision that the person gave by other means than the tool: typed, or in answer to a question. */
 export const submitAsPerson = (edge: Edge, state: SessionFile, data: Payload): Promise<Response> =>
   submitOnce({ edge, root: state.work_tree, session: state.session, args: { data }, sender: 'person' });
@@ -204,7 +256,10 @@ export async function submitPhase(edge: Edge, args: SubmitArguments): Promise<Re
     const decided = await askDecision(edge, state);
     if (decided) return decided;
   }
-  const response = await submitOnce({ edge, root, session: state.session, args, sender: 'model' });
+  const submission: Submission = { edge, root, session: state.session, args, sender: 'model' };
+  const verify = () => verifyFor(state, sentPayload(args.data));
+  const response = await orFailure(state, async () => submitOnce({ ...submission, verified: await verify() }));
+  if (isErrorResponse(response) && response.guard === 'RG13') return (await orFailure(state, () => askChanges(submission))) ?? response;
   if (isErrorResponse(response) || response.escalation !== true || waitsForPerson(state)) return response;
   const now = readState(root);
   return (now.kind === 'present' && waitsForPerson(now.state) ? await askDecision(edge, now.state) : null) ?? response;

@@ -16,6 +16,8 @@ export interface SessionFile extends SessionState {
   created: number;
   /** Epoch milliseconds at which the host's hooks last reached the server; null when they never did. */
   hooks_seen: number | null;
+  /** Epoch milliseconds at which editing was last opened; null before. A state of an earlier version has none. */
+  opened_at?: number | null;
   language: Language;
   /** Text of the present instruction, for hooks that have no server to ask. */
   instruction: string;
