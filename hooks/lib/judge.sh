@@ -5,7 +5,7 @@
 
 DORMANT_AFTER_MS=86400000
 # FACTS, in order: the state, these, as many lines as OF_MORE says, and PER_GUARD lines for each guard from GUARDS_AT on.
-OF_SESSION=1 OF_CWD=2 OF_TOOL=3 OF_SUBJECT=4 OF_MORE=5 PER_GUARD=7
+OF_SESSION=1 OF_CWD=2 OF_TOOL=3 OF_BRANCH=4 OF_SUBJECT=5 OF_MORE=6 PER_GUARD=7
 
 # read_rest: completes RAW; a parser needs the whole payload.
 read_rest() {
@@ -20,14 +20,9 @@ read_rest() {
 
 # ask_jq STATE: sets FACTS to the lines of the tool's jq program about RAW and the session whose state is the file STATE.
 ask_jq() {
-  local answer guards='' facts='' IFS=
-  {
-    read -r -d '' guards <"$HOOKS/lib/guards.jq"
-    read -r -d '' facts <"$HOOKS/lib/${FACTS_OF:-facts}.jq"
-  } 2>/dev/null
-  IFS=$'\n'
-  answer=$(exec jq -c "$guards$facts" --arg gate "$GATE" --arg step_text "$STEP" \
-    --slurpfile catalog "${HOOKS%/hooks}/state/guards.json" --slurpfile states "$1" ${JQ_FILES[@]+"${JQ_FILES[@]}"} 2>/dev/null <<<"$RAW") || return
+  local answer IFS=$'\n'
+  answer=$(exec jq -c -f "$HOOKS/lib/${FACTS_OF:-facts}.jq" --slurpfile catalog "${HOOKS%/hooks}/state/guards.json" \
+    --slurpfile states "$1" ${JQ_FILES[@]+"${JQ_FILES[@]}"} 2>/dev/null <<<"$RAW") || return
   set -f
   # shellcheck disable=SC2206 # JSON on one line holds no newline
   FACTS=($answer)
@@ -55,13 +50,23 @@ add_effect() {
   BYS+=("$3")
 }
 
+# step_fits APPLIES: whether a guard looks at this step of a session with or without a task branch; no steps mean every step.
+step_fits() {
+  local steps=${1#*'"steps":['} branchless=${1#*'"branchless_steps":['}
+  steps=,${steps%%']'*},
+  [[ $steps == ,, || $steps == *",$STEP,"* ]] || return 1
+  [[ $branchless == "$1" || ${FACTS[OF_BRANCH]} == '["'[!\"]* || ,${branchless%%']'*}, == *",$STEP,"* ]]
+}
+
 # find_guard: sets GUARD to the first entry of the catalog that one of the effects meets, and MET to the effect's place.
 find_guard() {
-  local at n kinds
+  local at n applies
   for ((at = GUARDS_AT; at < ${#FACTS[@]}; at += PER_GUARD)); do
-    kinds=${FACTS[at + 4]#*'"kinds":'}
+    applies=${FACTS[at + 4]}
+    [[ $applies == *"\"gate\":\"$GATE\""* || $applies == *'"gate":"any"'* ]] || continue
     for ((n = 0; n < ${#KINDS[@]}; n++)); do
-      [[ $kinds == *"\"${KINDS[n]}\""* ]] || continue
+      [[ ${applies#*'"kinds":'} == *"\"${KINDS[n]}\""* ]] || continue
+      step_fits "$applies" || break
       GUARD=("${FACTS[@]:at:PER_GUARD}")
       MET=$n
       return 0
@@ -96,7 +101,7 @@ judge_effects() {
   [[ -n ${FACTS[OF_TOOL]-} ]] || return 0
   GUARDS_AT=$((OF_MORE + 1 + FACTS[OF_MORE]))
   KINDS=() TARGETS=() BYS=()
-  # Without a guard that looks here, the effects do not matter.
+  # A tool that no guard names has no effects that matter.
   ((${#FACTS[@]} > GUARDS_AT)) || return 0
   json_text "${FACTS[OF_CWD]}" && cwd=$TEXT
   find_effects "$1" "${cwd-}"

@@ -52,6 +52,8 @@ lock_break() {
   lock_is_stale "$1" && rmdir "$1" 2>/dev/null
   rmdir "$LOCK_GUARD" 2>/dev/null
   LOCK_GUARD=''
+  # What is no empty folder stays: it is not for a lock to remove, and trying again at once would never end.
+  ! lock_is_stale "$1"
 }
 
 # lock_wait_over BEGUN: whether the deadline has passed. A lock dated in the future is watched until its fate is known.

@@ -29,5 +29,6 @@ def changes_files($mcp; $more): . as $tool | (split("__")[-1] | words) as $own
    else null end) as $subject
 | [if $subject == "files" then $input[$mcp.paths | split(" ")[]] else empty end | if type == "array" then .[] else . end
     | strings | select(. != "")] as $paths
-| [now, ($states[0] | .schema, .last_activity, .owner, .language), $states[1]], .session_id, .cwd, .tool_name, $subject,
-  ($paths | length), $paths[], ((.tool_name // "" | if startswith("mcp__") then "mcp__*" else . end) as $tool | guards($tool))
+| [now, ($states[0] | .schema, .last_activity, .owner, .language), $states[1]], .session_id, .cwd, .tool_name, [$states[0].git.branch?], $subject,
+  ($paths | length), $paths[], ((.tool_name // "" | if startswith("mcp__") then "mcp__*" else . end) as $tool
+    | $catalog[0].guards[] | select(.layers[0] == "bash" and .applies.tools[] == $tool)[])

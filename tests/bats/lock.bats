@@ -66,6 +66,13 @@ tidy() {
   tidy
 }
 
+@test "a file in the lock's place is left alone, and a timeout" {
+  echo mine >"$LOCK"
+  dated 12 "$LOCK"
+  in_bash 'LOCK_DEADLINE=0; lock_take "$ROOT"'
+  [[ $status == 1 && $(cat "$LOCK") == mine ]]
+}
+
 @test "a lock dated in the future is watched, and broken only when it stays as it is" {
   mkdir "$LOCK"
   dated -3600 "$LOCK"

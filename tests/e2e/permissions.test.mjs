@@ -9,7 +9,13 @@ clientTest("the plugin's own tools need no permission, in the main loop and in a
   const workspace = makeWorkspace(t);
   const request = 'greet with a comma';
   const script = {
-    main: [[start(request)], [read(workspace.file('README.md'))], [submit(PAYLOADS.documents)], [subagent('SUB-ONE: state what is asked')], ['Framed.']],
+    main: [
+      [start(request)],
+      [read(workspace.file('README.md'))],
+      [submit(PAYLOADS.documents)],
+      [subagent('SUB-ONE: state what is asked')],
+      ['Framed.'],
+    ],
     agents: { 'SUB-ONE': [[status()], [submit(PAYLOADS.frame)], ['Done.']] },
   };
   const permissions = ['--permission-mode', 'acceptEdits'];
