@@ -46,6 +46,8 @@ tell_session() {
   RESTED='' OWNER='' INSTRUCTION=''
   if ! read_gate "$1"; then
     echo "Readygate: $1/.readygate/state.json is not a state this version understands, so edits are not gated. Repair: /readygate:code --clean"
+  elif [[ $PHASE == SESSION_COMPLETE ]]; then
+    return 0 # a crash came before it was archived; the next call of the server does that
   elif read_rest_of_state "$1" && [[ $RESTED == true ]] && ! own_session; then
     tell_dormant "$1"
   else

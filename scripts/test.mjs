@@ -56,7 +56,7 @@ function vitest() {
 
 function bats() {
   title('bats');
-  const { status, stdout } = spawnSync(path.join(root, 'node_modules/.bin/bats'), ['--tap', '--recursive', 'tests/bats'], {
+  const { status, stdout } = spawnSync('bash', [path.join(root, 'node_modules/bats/bin/bats'), '--tap', '--recursive', 'tests/bats'], {
     cwd: root,
     encoding: 'utf8',
     maxBuffer: 1 << 28,

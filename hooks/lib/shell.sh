@@ -105,7 +105,11 @@ collect_findings() {
   while IFS=$'\t' read -r kind path by; do
     case $kind in
     note) note "the command could not be read ($path), so only what stands before that place is gated" ;;
-    guard | hooks-off) FINDINGS+=("$kind"$'\t'"$path"$'\t'"$by") ;;
+    guard | hooks-off)
+      # By its name; another repository inside the tree is not this session's.
+      place_of "$path" / "$3"
+      [[ -z $PLACE ]] || FINDINGS+=("$kind"$'\t'"$path"$'\t'"$by")
+      ;;
     *) finding_kind "$kind" "$path" "$3" && FINDINGS+=("$KIND"$'\t'"$path"$'\t'"$by") ;;
     esac
   done < <(shell_candidates "$@")

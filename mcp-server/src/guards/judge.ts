@@ -4,6 +4,7 @@ import { findEnforced, isLifted } from './enforce.ts';
 import { fileEffects } from './file-tools.ts';
 import { isForeign, MCP_FAMILY, mcpEffects, messageEffects } from './mcp-tools.ts';
 import { isOutOfPlan } from './out-of-plan.ts';
+import { lookingOnce } from './path.ts';
 import type { Surroundings } from './place.ts';
 import { findSessionRoot, isDormant, readSession, type SessionView } from './session-view.ts';
 import { shellEffects } from './shell-tools.ts';
@@ -58,7 +59,10 @@ function questionOf(call: ToolCall, input: Readonly<Record<string, unknown>>): Q
 export function judgeToolCall(call: ToolCall): Verdict {
   const input = readInput(call.tool_input);
   if (input === undefined) return pass('tool_input is not an object; this call is not gated');
-  const question = questionOf(call, input);
+  return lookingOnce(() => judgeQuestion(questionOf(call, input), call));
+}
+
+function judgeQuestion(question: Question, call: ToolCall): Verdict {
   const starts = [question.around.projectDir, call.cwd ?? ''];
   const roots = found(starts, findSessionRoot);
   if (roots.size === 0) return judgeWithoutSession(question, found(starts, findEnforced));

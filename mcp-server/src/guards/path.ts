@@ -28,34 +28,51 @@ export function parent(dir: string): string {
   return dir.slice(0, Math.max(0, dir.lastIndexOf('/')));
 }
 
+/** Answers about the disk, kept while one call is judged: a long command names hundreds of paths in the same few folders. */
+let answers: Map<string, unknown> | null = null;
+
+/** Looks at the disk once for every path while `judge` runs. */
+export function lookingOnce<T>(judge: () => T): T {
+  answers = new Map();
+  try {
+    return judge();
+  } finally {
+    answers = null;
+  }
+}
+
+/** Asks the disk; undefined for whatever reason it does not answer. */
+function once<T>(what: string, path: string, ask: () => T): T | undefined {
+  const key = `${what} ${path}`;
+  if (answers?.has(key)) return answers.get(key) as T | undefined;
+  let answer: T | undefined;
+  try {
+    answer = ask();
+  } catch {
+    answer = undefined;
+  }
+  answers?.set(key, answer);
+  return answer;
+}
+
 /** What is at `file`, links followed; undefined for whatever reason it cannot be looked at. */
 export function stat(file: string): fs.BigIntStats | undefined {
-  try {
-    return fs.statSync(file, { bigint: true });
-  } catch {
-    return undefined;
-  }
+  return once('stat', file, () => fs.statSync(file, { bigint: true }));
 }
 
 export const isFolder = (file: string): boolean => stat(file || '/')?.isDirectory() === true;
 
 /** What the symlink `file` holds, if it is one. */
 export function linkTarget(file: string): string | undefined {
-  try {
-    return fs.readlinkSync(file);
-  } catch {
-    return undefined;
-  }
+  return once('link', file, () => fs.readlinkSync(file));
 }
 
 /** Where `cd -P dir` leads, or undefined when it may not be entered. */
 export function enter(dir: string): string | undefined {
-  try {
+  return once('enter', dir, () => {
     fs.accessSync(dir || '/', fs.constants.X_OK);
     return fs.realpathSync.native(dir || '/').replace(/\/$/, '');
-  } catch {
-    return undefined;
-  }
+  });
 }
 
 /** With every symlink resolved, dangling ones too; the root is empty. */
@@ -91,11 +108,7 @@ function gitDir(dir: string): string | undefined {
 }
 
 function firstLine(file: string): string {
-  try {
-    return fs.readFileSync(file, 'utf8').split('\n', 1)[0] ?? '';
-  } catch {
-    return '';
-  }
+  return once('line', file, () => fs.readFileSync(file, 'utf8').split('\n', 1)[0]) ?? '';
 }
 
 /** Whether both names lead to the same file or folder. */
@@ -106,11 +119,7 @@ export function isSame(a: string, b: string): boolean {
 
 /** Whether there is anything by this name, a dangling symlink too. */
 export function isThere(file: string): boolean {
-  try {
-    return fs.lstatSync(file, { throwIfNoEntry: false }) !== undefined;
-  } catch {
-    return false;
-  }
+  return once('there', file, () => fs.lstatSync(file)) !== undefined;
 }
 
 /** The git folder of a work tree and, of a linked one, the folder that all work trees of the repository share. */
@@ -138,14 +147,25 @@ function isSubmodule(dir: string, root: string): boolean {
 
 /** Whether the innermost repository around a physical path is the one of `root`. */
 function belongsTo(physical: string, root: string): boolean {
-  for (let dir = physical; ; dir = parent(dir)) {
-    if (isFolder(dir)) {
+  const found = once(`of ${root}`, physical, () => {
+    if (isFolder(physical)) {
       // The same folder, not the same name: file systems fold case and are mounted twice.
-      if (isSame(dir, root)) return true;
-      if (isThere(`${dir}/.git`) && !isSubmodule(dir, root)) return false;
+      if (isSame(physical, root)) return true;
+      if (isThere(`${physical}/.git`) && !isSubmodule(physical, root)) return false;
     }
-    if (dir === '') return false;
-  }
+    return physical !== '' && belongsTo(parent(physical), root);
+  });
+  return found === true;
+}
+
+/** Whether one of the folders of a physical path, itself included, is `folder`. */
+export function leadsThrough(physical: string, folder: string): boolean {
+  const found = once(
+    `through ${folder}`,
+    physical,
+    () => isSame(physical, folder) || (physical !== '' && leadsThrough(parent(physical), folder)),
+  );
+  return found === true;
 }
 
 /** The physical paths that `absolute` may mean: `..` behind a symlink has two readings, and a tool may follow either. */

@@ -2,7 +2,7 @@
  * What a path is to the gate: one of the places that guard it, or a part of the work tree. The same rules in bash:
  * hooks/lib/place.sh; keep the two in step.
  */
-import { gitFolders, isInside, isSame, parent, readings } from './path.ts';
+import { gitFolders, isInside, isSame, leadsThrough, parent, readings } from './path.ts';
 
 /** `guard`: Readygate's own; `hooks-off`: what could switch hooks off; `git-config`: only where it sets core.hooksPath. */
 export type Place = 'guard' | 'hooks-off' | 'git-config' | 'tree';
@@ -23,14 +23,6 @@ const SETTINGS = /^settings[^/]*\.json$/i;
 const GIT_CONFIG = /^config(\.worktree)?$/i;
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
-
-/** Whether one of the folders of `path`, itself included, is `folder`. */
-function leadsThrough(path: string, folder: string): boolean {
-  for (let at = path; ; at = parent(at)) {
-    if (isSame(at, folder)) return true;
-    if (at === '') return false;
-  }
-}
 
 /** The plugin's folder, unless the session works on the plugin itself: then its files are the task. */
 function guardedPlugin({ pluginRoot, root }: Surroundings): string {

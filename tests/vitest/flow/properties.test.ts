@@ -174,7 +174,7 @@ describe('the engine', () => {
       { numRuns: 20_000 },
     );
     expect(seen.refused).toBeGreaterThan(2000);
-    expect(seen.accepted).toBeGreaterThan(1000);
+    expect(seen.accepted).toBeGreaterThan(500);
   });
 });
 
