@@ -1,14 +1,10 @@
 // Server start to tools/list, submit_phase with 200 tasks, growth with 1,000 archived sessions.
-import { execFileSync, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { Client } from '@modelcontextprotocol/sdk/client/index.js';
-import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
-import { root } from '../scripts/setup.mjs';
 import { interleave, median, percentile, wallOf } from './measure.mjs';
-
-const SERVER = path.join(root, 'plugin/server.cjs');
+import { SERVER, sessionAtImplement } from './session.mjs';
 
 /** Milliseconds from spawn to the answer to tools/list, spoken without a client library. */
 function startToList(env) {
@@ -35,18 +31,6 @@ function startToList(env) {
   });
 }
 
-function makeRepository(folder) {
-  fs.mkdirSync(folder, { recursive: true });
-  const git = (...args) =>
-    execFileSync('git', args, { cwd: folder, stdio: 'pipe', env: { ...process.env, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' } });
-  git('init', '-q', '-b', 'main');
-  git('config', 'user.name', 'bench');
-  git('config', 'user.email', 'bench@example.invalid');
-  fs.writeFileSync(path.join(folder, 'a.txt'), 'a\n');
-  git('add', '-A');
-  git('commit', '-q', '-m', 'start');
-}
-
 function addArchive(folder, count) {
   const sessions = path.join(folder, '.readygate/sessions');
   const [own] = fs.readdirSync(sessions);
@@ -56,30 +40,6 @@ function addArchive(folder, count) {
     for (const name of ['journal.jsonl', 'baseline.json']) fs.copyFileSync(path.join(sessions, own, name), path.join(sessions, id, name));
     fs.copyFileSync(path.join(folder, '.readygate/state.json'), path.join(sessions, id, 'state.json'));
   }
-}
-
-/** A server that stands at step 13 with `tasks` pending tasks. */
-async function sessionAtImplement(folder, tasks) {
-  makeRepository(folder);
-  const client = new Client({ name: 'bench', version: '1.0.0' });
-  await client.connect(
-    new StdioClientTransport({
-      command: process.execPath,
-      args: [SERVER],
-      cwd: folder,
-      env: { PATH: process.env.PATH, HOME: folder, CLAUDE_PROJECT_DIR: folder },
-    }),
-  );
-  const call = async (name, args) => {
-    const { structuredContent: answer } = await client.callTool({ name, arguments: args });
-    if (answer.error) throw new Error(`${name}: ${answer.message}`);
-    return answer;
-  };
-  await call('start_session', { request: '--fast --no-doc bench', intent: 'MODIFY' });
-  await call('submit_phase', { data: { action_type: 'x', target_symbols: [], scope: 'x', constraints: [] } });
-  const list = Array.from({ length: tasks }, (_, index) => ({ id: `t${index}`, description: `task ${index}`, status: 'pending' }));
-  await call('submit_phase', { data: { tasks: list } });
-  return { client, call, folder };
 }
 
 /** Rows for the table: {name, value, goal, unit}. */

@@ -40,7 +40,7 @@ function matches(name: string, pattern: string): boolean {
  * @param tool its full name, `mcp__server__tool`
  * @param more patterns of the configuration; `*` stands for anything
  */
-export function changesFiles(tool: string, more: readonly string[]): boolean {
+function changesFiles(tool: string, more: readonly string[]): boolean {
   if (more.some((pattern) => matches(tool, pattern))) return true;
   const name = tool.split('__').at(-1) ?? '';
   const own = wordsOf(name);

@@ -4,7 +4,13 @@ import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { readConfig, settle } from '../../../mcp-server/src/config/config.ts';
 
-const DEFAULTS = { enforce: 'never', guard: { mutating_tools: [], out_of_plan: 'warn' }, merge: { pull_request: false }, evidence: 'strict', verify: { commands: [] } };
+const DEFAULTS = {
+  enforce: 'never',
+  guard: { mutating_tools: [], out_of_plan: 'warn' },
+  merge: { pull_request: false },
+  evidence: 'strict',
+  verify: { commands: [] },
+};
 
 describe('the configuration', () => {
   let root: string;

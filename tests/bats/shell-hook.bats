@@ -1,0 +1,63 @@
+#!/usr/bin/env bats
+# The hook and commands that nobody writes by hand: an answer, and no crash.
+
+setup() {
+  # shellcheck source=tests/bats/hook.bash
+  . "$BATS_TEST_DIRNAME/hook.bash"
+  make_repository
+  start_session
+}
+
+# judge_command: a payload with the command on stdin, raw; sets status, OUT and ERR.
+judge_command() {
+  jq -Rsc --arg cwd "$WORK" '{session_id: "me", cwd: $cwd, hook_event_name: "PreToolUse", tool_name: "Bash", tool_input: {command: .}}' >"$BATS_TEST_TMPDIR/payload"
+  run_hook shell <"$BATS_TEST_TMPDIR/payload"
+  show
+  [[ -z $OUT && $ERR != *$'\n'* && ($status == 0 || $status == 2) ]]
+}
+
+# times TEXT COUNT
+times() {
+  local text
+  printf -v text '%*s' "$2" ''
+  printf '%s' "${text// /$1}"
+}
+
+@test "a command of 1 MB is left to layer 2, with a note" {
+  for piece in 'echo "a b" | sort; ' a 'rm x; '; do
+    judge_command < <(times "$piece" $((1000000 / ${#piece})))
+    [[ $status == 0 ]]
+  done
+}
+
+@test "deep nesting, unbalanced quotes and open substitutions get an answer" {
+  judge_command < <(times '(' 20000)
+  judge_command < <(times '$(' 20000)
+  judge_command < <(times 'echo $(' 3000 && times ')' 3000)
+  judge_command < <(times 'echo "' 5001)
+  judge_command < <(times 'cat <<E\n' 3000)
+}
+
+@test "text that is no text gets an answer" {
+  judge_command < <(printf 'rm \xff\xfe\x80 src/a.js\n')
+  [[ $status == 2 ]]
+  judge_command < <(head -c 20000 /dev/urandom | tr -d '\0')
+  judge_command < <(printf 'a\0b > src/a.js')
+  [[ $status == 0 ]]
+}
+
+@test "a raw payload that is broken passes with a note" {
+  run_hook shell < <(printf '{"cwd":"%s","tool_name":"Bash","tool_input":{"command":"rm a' "$WORK")
+  passes_with_note 'not valid JSON'
+  run_hook shell < <(printf '{"cwd":"%s","tool_name":"Bash","tool_input":{"command":5}}' "$WORK")
+  passes_with_note 'no command'
+}
+
+@test "an open gate needs neither jq nor awk for a plain command, and both for a suspicious one" {
+  start_session open READY 13
+  path_without jq
+  judge_command < <(printf 'npm test -- --run src/a.test.js 2>&1 | tail -40; ls .gitignore')
+  passes
+  judge_command < <(printf 'git commit -m x')
+  passes_with_note 'jq is not installed'
+}
