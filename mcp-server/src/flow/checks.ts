@@ -118,9 +118,10 @@ function mayPlanAgain({ state }: CheckInput): CheckResult {
   return state.counters.review_reverts >= limit ? blocked('RG15', 'problem.review_revert_limit', { limit }) : [];
 }
 
-function mayResolveConflict({ state }: CheckInput): CheckResult {
+function mayResolveConflict({ state, data }: CheckInput): CheckResult {
   const limit = table.limits.merge_reverts;
-  if (state.conflict.length === 0) return [problem('/revert_to', 'problem.no_conflict')];
+  // Without a conflict it is the way back for whatever else keeps the merge from happening; editing is closed here.
+  if (state.conflict.length === 0 && !String(data.reason ?? '').trim()) return [problem('/reason', 'problem.no_conflict')];
   if (state.counters.merge_reverts >= limit) return blocked('RG15', 'problem.merge_revert_limit', { limit });
   return [];
 }

@@ -45,6 +45,7 @@ const conditions: Record<string, (moment: Moment) => boolean> = {
   q3_no: ({ state }) => state.assessments.q3?.answer === false,
   choice_incomplete: ({ results }) => results.resolve_stale?.incomplete === true,
   needs_branch: ({ state }) => state.git !== null && state.git.branch === null && !state.flags.quick,
+  has_conflict: ({ state }) => state.conflict.length > 0,
   has_branch: ({ state }) => state.git?.branch != null,
   all_tasks_completed: ({ state }) => state.tasks.length > 0 && state.tasks.every((task) => task.status === 'completed'),
   passed: ({ data }) => data.passed === true,

@@ -126,11 +126,16 @@ function planAgain({ state, data }: Moment): SessionState {
   return newRound({ ...state, counters }, { from: state.phase, reason: String(data.reason), failed_tasks: [], highest: 0 });
 }
 
-function resolveConflict({ state, results }: Moment): SessionState {
-  const files = results.merge_base?.files ?? [];
+/** From the merge back to step 12: with a conflict the base was merged into the task branch, else the reason says what is in the way. */
+function resolveConflict({ state, data, results }: Moment): SessionState {
+  const counted = { ...state.counters, merge_reverts: state.counters.merge_reverts + 1 };
+  if (!results.merge_base) {
+    const failure: Failure = { from: 'MERGE.back', reason: String(data.reason), failed_tasks: [], highest: 0 };
+    return newRound({ ...state, counters: counted }, failure);
+  }
+  const { files } = results.merge_base;
   const failure: Failure = { from: state.phase, reason: files.length > 0 ? files.join('\n') : '', failed_tasks: [], highest: 0 };
-  const counters = { ...state.counters, merge_reverts: state.counters.merge_reverts + 1 };
-  return newRound({ ...state, counters, conflict: files, git: state.git && { ...state.git, merging: true } }, failure);
+  return newRound({ ...state, counters: counted, conflict: files, git: state.git && { ...state.git, merging: true } }, failure);
 }
 
 const moves: Record<string, (moment: Moment) => SessionState> = {

@@ -135,6 +135,11 @@ function forgedHookCall(name: string, meta: Record<string, unknown> | undefined)
 }
 
 async function callHook(name: string, args: Record<string, unknown>, edge: Edge): Promise<ToolResult> {
+  const { startedByTool } = await import('../session/ancestry.ts');
+  if (startedByTool()) {
+    process.stderr.write(`readygate: ${name} was not believed: this server was started from a shell or by a tool, not by the host\n`);
+    return { content: text('{}') };
+  }
   markHook(edge.now());
   try {
     return { content: text((await HOOK_TOOLS[name]?.(args, edge)) ?? '{}') };

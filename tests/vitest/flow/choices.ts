@@ -128,6 +128,7 @@ const byNode: Record<string, (state: SessionState) => Choice[]> = {
       { facts: { pull_request_wanted: true }, results: { merge: { status: 'opened', files: [], commit: null, note: 'url' } } },
     ),
     choose({ revert_to: 'READY' }),
+    choose({ revert_to: 'READY', reason: 'r' }),
     choose({ revert_to: 'READY' }, { results: { merge_base: { status: 'clean', files: [] } } }),
   ],
 };

@@ -192,10 +192,21 @@ describe('revert_to READY at 19', () => {
   const revert = { revert_to: 'READY' };
   const stopped = (session: Session): Session => session.to('MERGE').send({}, { results: CONFLICT });
 
-  test('is only for a conflict', () => {
-    expect(at('MERGE').problems(revert)).toEqual([['/revert_to', 'problem.no_conflict']]);
+  test('needs a reason where there is no conflict', () => {
+    expect(at('MERGE').problems(revert)).toEqual([['/reason', 'problem.no_conflict']]);
     const blocked = at('MERGE').send({}, { results: BLOCKED });
-    expect(blocked.problems(revert)).toEqual([['/revert_to', 'problem.no_conflict']]);
+    expect(blocked.problems(revert)).toEqual([['/reason', 'problem.no_conflict']]);
+  });
+
+  test('with a reason is the way back for whatever else is in the way of the merge, without touching git', () => {
+    const session = at('MERGE').send({}, { results: BLOCKED }).send({ ...revert, reason: 'a.ts changed after the commit' });
+    expect(session.effects).toEqual([]);
+    expect(session.state).toMatchObject({
+      node: 'READY_PLAN',
+      failure: { from: 'MERGE.back', reason: 'a.ts changed after the commit' },
+      counters: { merge_reverts: 1 },
+      git: { merging: false },
+    });
   });
 
   test('merges the base and comes to 12 with the files in conflict', () => {
@@ -214,7 +225,7 @@ describe('revert_to READY at 19', () => {
 
   test('is not possible again before the merge was tried again', () => {
     const session = stopped(at('MERGE')).send(revert).to('MERGE');
-    expect(session.problems(revert)).toEqual([['/revert_to', 'problem.no_conflict']]);
+    expect(session.problems(revert)).toEqual([['/reason', 'problem.no_conflict']]);
   });
 
   test('is refused the fourth time, and the other ways stay open', () => {
