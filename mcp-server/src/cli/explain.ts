@@ -57,9 +57,12 @@ async function askServer(call: Call, context: CliContext): Promise<Said> {
     session_id,
     project_dir: context.cwd,
     home: context.env.HOME,
+    plugin_root: pluginRoot(),
+    config_dir: context.env.CLAUDE_CONFIG_DIR,
     now: context.now().getTime(),
   });
   if (verdict.decision === 'deny') return { layer: 'server', decision: 'deny', guard: verdict.guard, message: verdict.message };
+  if (verdict.decision === 'warn') return { layer: 'server', decision: 'pass', guard: verdict.guard, note: verdict.message };
   return { layer: 'server', decision: 'pass', ...(verdict.note ? { note: verdict.note } : {}) };
 }
 

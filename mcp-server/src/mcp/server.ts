@@ -97,4 +97,9 @@ export async function serve(): Promise<void> {
   process.stdout.on('error', leave);
   process.stderr.on('error', () => {});
   await server.connect(new StdioServerTransport());
+  // The configuration may have changed since the last start; nothing waits for this.
+  setTimeout(async () => {
+    const [{ syncEnforceMarker }, { rootOf }] = await Promise.all([import('../session/enforce-marker.ts'), import('../session/locate.ts')]);
+    syncEnforceMarker(rootOf(process.env.CLAUDE_PROJECT_DIR || process.cwd()));
+  }, MARKER_MS).unref();
 }

@@ -17,6 +17,7 @@ import { recordBaseline } from './baseline-file.ts';
 import { cleanWorkTree, rebuildIndex } from './clean.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
+import { syncEnforceMarker } from './enforce-marker.ts';
 import { staleFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
@@ -108,6 +109,7 @@ async function begin(edge: Edge, fence: Fence, found: Inspection, args: StartArg
   const git = sessionGit(found);
   const repo = git ? found : null;
   if (repo) await excludeReadygate(repo);
+  syncEnforceMarker(root);
   const { config, warnings: misfits } = readConfig(root);
   const session = newSessionId(now);
   try {

@@ -1,6 +1,7 @@
 /** The user's own words to the gate: /readygate:override, decide, abort, seen by the UserPromptSubmit hook (GUARDS.md, Nobody gets stuck). */
 import { abort, override } from '../flow/engine.ts';
 import type { MessageRef } from '../flow/types.ts';
+import { findEnforced, liftEnforcement } from '../guards/enforce.ts';
 import { type Language, say } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { sha256 } from '../state/journal.ts';
@@ -108,6 +109,12 @@ export async function onPrompt(edge: Edge, { prompt, session_id }: Heard): Promi
     if (located.kind === 'error' && located.damaged) {
       await recoverState(edge, located.damaged);
       located = await locate(root, null, edge.owner);
+    }
+    const enforced = findEnforced(edge.projectDir);
+    if (located.kind !== 'active' && command.name === 'override' && enforced !== undefined) {
+      if (command.args === '') return hookAnswer(ref('user.override_reason'), edge.language);
+      liftEnforcement(enforced, session_id);
+      return hookAnswer(ref('user.enforce_lifted', { root: enforced }), edge.language);
     }
     if (located.kind !== 'active') return hookAnswer(ref('user.no_session', { command: command.name }), edge.language);
     const { state } = located;

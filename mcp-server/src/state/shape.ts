@@ -12,12 +12,15 @@ function validator(): ValidateFunction<SessionFile> {
   return compiled;
 }
 
-function stepError({ node, phase, step }: SessionFile): string | null {
+function stepError({ node, phase, step, gate, override }: SessionFile): string | null {
   const found = Object.hasOwn(table.nodes, node) ? table.nodes[node] : undefined;
   if (!found) return `/node ${node} is not a step of this version`;
   // A session that ended keeps the step it ended at.
   const fits = found.step === step && (found.phase === phase || phase === COMPLETE);
-  return fits ? null : `/node ${node} does not belong to ${phase} (step ${step})`;
+  if (!fits) return `/node ${node} does not belong to ${phase} (step ${step})`;
+  // Editing is open where the table says so, by the user's override, and when all is over; a state that says otherwise is not ours.
+  const mayBeOpen = found.gate === 'open' || override !== null || phase === COMPLETE;
+  return gate === 'open' && !mayBeOpen ? `/gate open does not belong to ${phase} (step ${step})` : null;
 }
 
 /** @returns what is wrong, for a person to read; null when nothing is */

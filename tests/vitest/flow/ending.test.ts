@@ -199,7 +199,9 @@ describe('revert_to READY at 19', () => {
   });
 
   test('with a reason is the way back for whatever else is in the way of the merge, without touching git', () => {
-    const session = at('MERGE').send({}, { results: BLOCKED }).send({ ...revert, reason: 'a.ts changed after the commit' });
+    const session = at('MERGE')
+      .send({}, { results: BLOCKED })
+      .send({ ...revert, reason: 'a.ts changed after the commit' });
     expect(session.effects).toEqual([]);
     expect(session.state).toMatchObject({
       node: 'READY_PLAN',
