@@ -69,6 +69,8 @@ async function call(client, name, args, wanted = {}) {
       : `${bold(answer.phase)}, step ${answer.step}${answer.substep ? ` (${answer.substep})` : ''}`;
   console.log(`  → ${where}`);
   console.log(dim(wrap(answer.message ?? answer.instruction, '    ')));
+  for (const { pointer, message } of answer.problems ?? []) console.log(dim(wrap(`${pointer}: ${message}`, '      ')));
+  for (const warning of answer.warnings) console.log(dim(wrap(`! ${warning}`, '    ')));
   if (wanted.error !== answer.error) expect(false, `expected ${wanted.error ?? 'no error'}, got ${answer.error ?? 'none'}`);
   return answer;
 }
@@ -94,6 +96,24 @@ async function tryEdit(client, name, from, to) {
   return { ...layers, allowed };
 }
 
+/** A tool that ran, as the host reports it to the hooks: this is what claims are held against later. */
+async function ran(client, tool, input, failure = null) {
+  const event = failure === null ? 'PostToolUse' : 'PostToolUseFailure';
+  const payload = {
+    hook_event_name: event,
+    session_id: 'demo',
+    cwd: repo,
+    tool_name: tool,
+    tool_input: input,
+    tool_response: {},
+    error: failure,
+  };
+  for (const hook of toolHooks(event, tool)) await runToolHook(hook, payload, client);
+  console.log(`\n${cyan(tool)} ${dim(short(input))}`);
+}
+
+const look = (client, name) => ran(client, 'Read', { file_path: file(name) });
+
 const check = () => {
   try {
     return { code: 0, out: execFileSync(process.execPath, ['src/price.test.js'], { cwd: repo, encoding: 'utf8', stdio: 'pipe' }).trim() };
@@ -118,6 +138,7 @@ async function session(client) {
   console.log(dim(wrap(early.bash ?? '', '    ')));
   expect(Boolean(early.server), "refused by the server's guard alone");
 
+  await look(client, 'README.md');
   await submit({ documents_reviewed: ['README.md'] });
   await submit({
     action_type: 'fix',
@@ -126,10 +147,14 @@ async function session(client) {
     constraints: ['prices are in cents'],
     quotes: { target: 'An empty basket' },
   });
-  await submit({
+  const explored = {
     explored_files: ['src/price.js', 'src/price.test.js'],
     findings: ['reduce has no initial value, so an empty list throws'],
-  });
+  };
+  await look(client, 'src/price.js');
+  await submit(explored, { error: 'payload_mismatch' });
+  await look(client, 'src/price.test.js');
+  await submit(explored);
   await submit({
     needs_more_information: false,
     reason: 'one function, one test, both read',
@@ -143,11 +168,13 @@ async function session(client) {
   expect(open.allowed, 'allowed: the plan is accepted, the task branch exists');
   await submit({ task_id: 't1', summary: 'reduce starts from 0' });
   await submit({});
-  const ran = check();
-  expect(ran.code === 0, `the test runs: node src/price.test.js → ${ran.out}`);
+  await submit({ passed: true, details: 'all tests pass' }, { error: 'payload_mismatch' });
+  const tested = check();
+  await ran(client, 'Bash', { command: 'node src/price.test.js' }, tested.code === 0 ? null : `Exit code ${tested.code}`);
+  expect(tested.code === 0, `the test runs: ${tested.out}`);
   const late = await tryEdit(client, 'src/price.js', 'total', 'sum');
   expect(Boolean(late.bash && late.server), 'refused by both layers: what was verified is what will be merged');
-  await submit({ passed: true, details: `node src/price.test.js: exit ${ran.code}` });
+  await submit({ passed: true, details: `node src/price.test.js: exit ${tested.code}` });
   await submit({ reviewed_files: ['src/price.js'], commit_message: 'Let an empty basket cost 0' });
   await submit({ quality_score: 95, issues: [] });
   return submit({});
@@ -156,6 +183,7 @@ async function session(client) {
 async function main() {
   makeRepository();
   console.log(`${bold('Readygate demo')} in ${repo}`);
+  console.log('An agent tries to edit too early, to name a file it never opened, and to say that tests passed which it never ran.');
   const server = {
     command: process.execPath,
     args: [path.join(root, 'plugin/server.cjs')],

@@ -41,8 +41,9 @@ export function runCommandHook(hook, payload, env) {
 /** Calls one mcp_tool hook through a connected SDK client. Returns the reason it refuses with, or null. */
 export async function runToolHook(hook, payload, client) {
   const text = (value) => (typeof value === 'object' ? JSON.stringify(value) : String(value ?? ''));
+  const valueAt = (name) => name.split('.').reduce((value, key) => value?.[key], payload);
   const input = Object.fromEntries(
-    Object.entries(hook.input).map(([key, value]) => [key, value.replace(/\$\{([a-z_]+)\}/g, (_all, name) => text(payload[name]))]),
+    Object.entries(hook.input).map(([key, value]) => [key, value.replace(/\$\{([A-Za-z_.]+)\}/g, (_all, name) => text(valueAt(name)))]),
   );
   const { content } = await client.callTool({ name: hook.tool, arguments: input });
   const answer = JSON.parse(content[0].text).hookSpecificOutput;

@@ -68,7 +68,12 @@ function tableOf(rows: readonly Row[], language: Language): string {
 async function run([named]: string[], { cwd, language }: CliContext): Promise<CliResult> {
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
   const found = whichJournal(cwd, named);
-  if (!found) return { code: EXIT.wrong, text: say('cli.journal.none', { session: named ?? '' }), data: { error: 'no_session' } };
+  if (!found)
+    return {
+      code: EXIT.wrong,
+      text: named === undefined ? say('cli.journal.empty') : say('cli.journal.none', { session: named }),
+      data: { error: 'no_session' },
+    };
   const { lines, broken } = checkJournal(found.file);
   const rows = lines.map((line, index) => rowOf(line, lines[index - 1]));
   const end = broken ? [say('cli.log.broken', { line: broken.line })] : [];

@@ -40,7 +40,7 @@ function overview(language: Language): string {
 }
 
 function helpOf(command: CliCommand, language: Language): string {
-  return `readygate ${command.name} ${command.usage}\n\n${template(`${command.summary}.help`, language)}`;
+  return `${`readygate ${command.name} ${command.usage}`.trimEnd()}\n\n${template(`${command.summary}.help`, language)}`;
 }
 
 function usageError(message: string, language: Language): CliResult {
@@ -70,6 +70,8 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) return usageError(fill(template('cli.unknown_command', language), { name }), language);
   if (help) return { code: EXIT.ok, text: helpOf(command, language), data: { usage: `readygate ${name} ${command.usage}` } };
+  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => word.startsWith('-'));
+  if (option) return usageError(fill(template('cli.unknown_option', language), { option }), language);
   return command.run(args, context);
 }
 

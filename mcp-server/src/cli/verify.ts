@@ -27,7 +27,12 @@ function endsEarly(found: FoundJournal, { lines }: CheckedJournal): boolean {
 async function run([named]: string[], { cwd, language }: CliContext): Promise<CliResult> {
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
   const found = whichJournal(cwd, named);
-  if (!found) return { code: EXIT.wrong, text: say('cli.journal.none', { session: named ?? '' }), data: { error: 'no_session' } };
+  if (!found)
+    return {
+      code: EXIT.wrong,
+      text: named === undefined ? say('cli.journal.empty') : say('cli.journal.none', { session: named }),
+      data: { error: 'no_session' },
+    };
   const { session, file } = found;
   const checked = checkJournal(file);
   const { lines, broken, cut } = checked;

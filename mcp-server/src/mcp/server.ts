@@ -76,6 +76,9 @@ async function finish(underWay: Set<Promise<unknown>>): Promise<void> {
   await new Promise((resolve) => process.stdout.write('', resolve));
 }
 
+/** After the first answers, so that the start stays quick. */
+const MARKER_MS = 1500;
+
 /**
  * Serves until the client goes: closed stdin, a broken pipe, SIGINT or SIGTERM. Calls under way are finished first, for
  * a while; a second signal ends the process at once.
