@@ -15,12 +15,12 @@ const entry = (fields: Record<string, unknown>) => entryOf({ event: 'PostToolUse
 
 describe('an entry', () => {
   it('tells of a file that was read, but not what it holds', () => {
-    const fields = { tool_name: 'Read', file_path: '/work/a.txt', duration_ms: '46', tool_response: 'secret content', agent_id: 'a94b' };
+    const fields = { tool_name: 'Read', file_path: '/srv/a.txt', duration_ms: '46', tool_response: 'secret content', agent_id: 'a94b' };
     expect(entry(fields)).toEqual({
       at: 5000,
       ms: 46,
       tool: 'Read',
-      path: '/work/a.txt',
+      path: '/srv/a.txt',
       exit: null,
       ok: true,
       background: false,
@@ -56,21 +56,21 @@ describe('an entry', () => {
   });
 
   it.each(['Edit', 'Write', 'MultiEdit'])('%s edits its file', (tool_name) => {
-    expect(entry({ tool_name, file_path: '/work/a.txt' })).toMatchObject({ edits: true, path: '/work/a.txt' });
+    expect(entry({ tool_name, file_path: '/srv/a.txt' })).toMatchObject({ edits: true, path: '/srv/a.txt' });
   });
 
   it('NotebookEdit edits its notebook', () => {
-    expect(entry({ tool_name: 'NotebookEdit', notebook_path: '/work/n.ipynb' })).toMatchObject({ edits: true, path: '/work/n.ipynb' });
+    expect(entry({ tool_name: 'NotebookEdit', notebook_path: '/srv/n.ipynb' })).toMatchObject({ edits: true, path: '/srv/n.ipynb' });
   });
 
   it('keeps the paths and the pattern of a search, and reads lists and file addresses', () => {
-    expect(entry({ tool_name: 'Grep', pattern: 'one', path: '/work/src', glob: '*.ts' })).toMatchObject({
-      path: '/work/src',
+    expect(entry({ tool_name: 'Grep', pattern: 'one', path: '/srv/src', glob: '*.ts' })).toMatchObject({
+      path: '/srv/src',
       pattern: 'one',
       glob: '*.ts',
     });
     expect(entry({ tool_name: 'mcp__files__read_many', paths: '["a.txt","b.txt",3]' })).toMatchObject({ paths: ['a.txt', 'b.txt'] });
-    expect(entry({ tool_name: 'mcp__lsp__open', uri: 'file:///work/a%20b.txt' })).toMatchObject({ path: '/work/a b.txt' });
+    expect(entry({ tool_name: 'mcp__lsp__open', uri: 'file:///srv/a%20b.txt' })).toMatchObject({ path: '/srv/a b.txt' });
   });
 
   it.each(['', 'mcp__plugin_readygate_gate__submit_phase', 'mcp__plugin_readygate_gate__guard'])('%j is no evidence', (tool_name) => {
