@@ -171,7 +171,7 @@ describe('the engine', () => {
         if (after.phase !== COMPLETE) nodeOf(after.node);
         if (JSON.stringify(state) !== before.get(state)) throw new Error('the state was touched');
       }),
-      { numRuns: 20_000 },
+      { numRuns: 100_000 },
     );
     expect(seen.refused).toBeGreaterThan(2000);
     expect(seen.accepted).toBeGreaterThan(500);
