@@ -3,7 +3,7 @@ import { fill, type Language, template } from '../messages/messages.ts';
 import { checkJournal } from '../state/check-journal.ts';
 import type { JournalLine } from '../state/journal.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
-import { whichJournal } from './which-journal.ts';
+import { noJournal, whichJournal } from './which-journal.ts';
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
@@ -68,12 +68,7 @@ function tableOf(rows: readonly Row[], language: Language): string {
 async function run([named]: string[], { cwd, language }: CliContext): Promise<CliResult> {
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
   const found = whichJournal(cwd, named);
-  if (!found)
-    return {
-      code: EXIT.wrong,
-      text: named === undefined ? say('cli.journal.empty') : say('cli.journal.none', { session: named }),
-      data: { error: 'no_session' },
-    };
+  if (!found) return noJournal(named, language);
   const { lines, broken } = checkJournal(found.file);
   const rows = lines.map((line, index) => rowOf(line, lines[index - 1]));
   const end = broken ? [say('cli.log.broken', { line: broken.line })] : [];

@@ -7,7 +7,7 @@ import { sha256 } from '../state/journal.ts';
 import { stateFile } from '../state/layout.ts';
 import { readState, serialize } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
-import { type FoundJournal, whichJournal } from './which-journal.ts';
+import { type FoundJournal, noJournal, whichJournal } from './which-journal.ts';
 
 /** The hash that the journal's last transition should hold: of the active state, or of the one that ended the session. */
 function hashOfState({ root, session }: FoundJournal): string | null {
@@ -27,12 +27,7 @@ function endsEarly(found: FoundJournal, { lines }: CheckedJournal): boolean {
 async function run([named]: string[], { cwd, language }: CliContext): Promise<CliResult> {
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
   const found = whichJournal(cwd, named);
-  if (!found)
-    return {
-      code: EXIT.wrong,
-      text: named === undefined ? say('cli.journal.empty') : say('cli.journal.none', { session: named }),
-      data: { error: 'no_session' },
-    };
+  if (!found) return noJournal(named, language);
   const { session, file } = found;
   const checked = checkJournal(file);
   const { lines, broken, cut } = checked;
