@@ -8,7 +8,7 @@ import { placeOf } from '../session/world.ts';
 import { afterDeath, expectAllWell, isDeath, type LogLine, Project } from './project.ts';
 
 const SOAK = process.env.READYGATE_SOAK === '1';
-const POINTS = SOAK ? 200 : 40;
+const POINTS = SOAK ? 200 : 16;
 const REQUEST = SOAK ? 'add a greeting' : '--fast --no-doc add a greeting';
 
 /** Sends payload after payload to the end; when the server dies, goes on with a new one. */

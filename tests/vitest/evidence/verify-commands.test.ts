@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { runVerifyCommands, settleVerification, type VerifyCommand } from '../../../mcp-server/src/evidence/verify-commands.ts';
 import { StorageFailed } from '../../../mcp-server/src/state/session-file.ts';
 import { Project, SESSION } from './project.ts';
@@ -16,6 +16,10 @@ const isAlive = (pid: number): boolean => {
     return false;
   }
 };
+
+/** A killed process closes its files a moment before it is gone. */
+const expectGone = (...pids: number[]): Promise<void> =>
+  vi.waitFor(() => expect(pids.map(isAlive)).toEqual(pids.map(() => false)), { timeout: 20_000, interval: 5 });
 
 describe('verify.commands', () => {
   it('run in the work tree, and their output is kept', async () => {
@@ -50,7 +54,7 @@ describe('verify.commands', () => {
     });
     expect(result).toMatchObject({ exit: null, timed_out: true });
     const [child, shell] = readFileSync(pids, 'utf8').trim().split('\n').map(Number);
-    expect([isAlive(child ?? 0), isAlive(shell ?? 0)]).toEqual([false, false]);
+    await expectGone(child ?? 0, shell ?? 0);
     expect(readFileSync(result?.log ?? '', 'utf8')).toContain('stopped after 0.5 s');
   });
 
@@ -58,7 +62,7 @@ describe('verify.commands', () => {
     const project = new Project();
     const [result] = await run(project, `sleep 600 & echo $! > '${project.at('pid')}'`);
     expect(result).toMatchObject({ exit: 0, timed_out: false });
-    expect(isAlive(Number(readFileSync(project.at('pid'), 'utf8')))).toBe(false);
+    await expectGone(Number(readFileSync(project.at('pid'), 'utf8')));
   });
 
   it('keep the beginning and the end of a huge output', async () => {
