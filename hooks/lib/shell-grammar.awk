@@ -258,23 +258,38 @@ function function_body(name,    from) {
 	set_var("\nf:" name, raw(from, P[D] - 1))
 }
 
-# `((…))` and `$((…))`: substitutions in it run. Zero when it is a subshell after all.
-function arithmetic(skip,    start, depth, c) {
+# `((…))`, `$((…))`, and with `]` for `closing` `$[…]` and subscripts: substitutions in it run, also in quotes, which only hide
+# brackets. Zero when it is something else after all.
+function arithmetic(skip, closing,    start, depth, c, quote) {
 	start = P[D]; P[D] += skip
 	for (;;) {
 		c = ch(0)
 		if (c == "") { P[D] = start; return 0 }
 		if (c == "$") { dollar(1); continue }
 		if (c == "`") { backquoted(1); continue }
-		if (c == "(") depth++
-		if (c == ")" && !depth) {
-			if (ch(1) != ")") { P[D] = start; return 0 }
-			P[D] += 2
+		if (c == "\\") { P[D] += 2; continue }
+		if (c == quote) quote = ""
+		else if (quote == "" && (c == "'" || c == "\"")) quote = c
+		if (quote != "") { P[D]++; continue }
+		if (c == (closing == "]" ? "[" : "(")) depth++
+		if (c == (closing == "]" ? "]" : ")") && !depth--) {
+			if (closing != "]" && ch(1) != ")") { P[D] = start; return 0 }
+			P[D] += closing == "]" ? 1 : 2
 			return 1
 		}
-		if (c == ")") depth--
 		P[D]++
 	}
+}
+
+# `[…]=` or `[…]+=` here, on one line: consumed.
+function subscript(    start) {
+	start = P[D]
+	if (ch(0) == "[" && arithmetic(1, "]") && raw(start, P[D] - 1) !~ /\n/) {
+		if (ch(0) == "=") { P[D]++; return 1 }
+		if (ch(0) == "+" && ch(1) == "=") { P[D] += 2; return 1 }
+	}
+	P[D] = start
+	return 0
 }
 
 # --- simple commands --------------------------------------------------------------------------------------------------
@@ -337,8 +352,13 @@ function function_head(    at) {
 function assignment(    i, c, name) {
 	for (i = 0; (c = ch(i)) != "" && c ~ /[A-Za-z0-9_]/; i++) name = name c
 	if (name == "" || name ~ /^[0-9]/) return ""
-	if (c == "[") { while (ch(i) != "]") if (ch(i++) ~ /^[\n]?$/) return ""; i++; c = ch(i); name = name "+" }
-	else if (c == "+") { i++; c = ch(i); name = name "+" }
+	if (c == "[") {
+		P[D] += i
+		if (subscript()) return name "+"
+		P[D] -= i
+		return ""
+	}
+	if (c == "+") { i++; c = ch(i); name = name "+" }
 	if (c != "=") return ""
 	P[D] += i + 1
 	return name
@@ -347,7 +367,7 @@ function assignment(    i, c, name) {
 function array_items(    items, part, i, count) {
 	P[D]++
 	for (lines(); !FAILED && ch(0) != ")"; lines()) {
-		if (!word_here()) { fail(); break }
+		if (!(subscript() + word_here())) { fail(); break }
 		count = fields(WV, part, WANY)
 		for (i = 1; i <= count; i++) items = items (items == "" ? "" : GAP) part[i]
 	}

@@ -170,6 +170,7 @@ function process(    direction, mark, out, path) {
 function dollar(quoted,    c, name, op, mark, out, fallback, i) {
 	c = ch(1)
 	if (c == "(" && ch(2) == "(" && arithmetic(3)) return "0"
+	if (c == "[" && arithmetic(2, "]")) return "0"
 	if (c == "(") {
 		P[D] += 2
 		mark = STATE
@@ -200,7 +201,8 @@ function braced(quoted,    name, c, op, argument, known, first) {
 		P[D]++
 	}
 	while ((c = ch(0)) ~ /[:=+?#%\/^,@-]/ && c != "" && length(op) < 2) { op = op c; P[D]++; if (op ~ /^[-=+?@]$/) break }
-	argument = braced_argument(quoted)
+	# An offset is arithmetic: quotes protect nothing there.
+	argument = braced_argument(quoted || op == ":")
 	if (!known) return U
 	if (op == "") return lookup(name)
 	if (op ~ /^:?[-=]$/) {

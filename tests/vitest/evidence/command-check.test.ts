@@ -5,6 +5,7 @@ import fc from 'fast-check';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { checkIn, linesIn } from '../../../mcp-server/src/evidence/command-check.ts';
 import { emptyFolder } from '../git/sandbox.ts';
+import '../seed.ts';
 
 const PIPE_STATUS = '${'.concat('PIPESTATUS[0]}');
 

@@ -9,6 +9,7 @@ import { appendLedger, readLedger } from '../../../mcp-server/src/evidence/ledge
 import { onTool } from '../../../mcp-server/src/evidence/on-tool.ts';
 import { maskSecrets } from '../../../mcp-server/src/evidence/secrets.ts';
 import { emptyFolder, Sandbox } from '../git/sandbox.ts';
+import '../seed.ts';
 import { Project, SESSION } from './project.ts';
 
 const entry = (fields: Record<string, unknown>) => entryOf({ event: 'PostToolUse', cwd: '/work', ...fields }, 5000);

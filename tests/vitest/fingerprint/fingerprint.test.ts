@@ -6,6 +6,7 @@ import { describe, expect, it } from 'vitest';
 import { changedSince, type Fingerprint, takeFingerprint } from '../../../mcp-server/src/fingerprint/fingerprint.ts';
 import { readFingerprint, writeFingerprint } from '../../../mcp-server/src/fingerprint/stored.ts';
 import { AWKWARD_NAMES, emptyFolder, makeRepository, Sandbox, USERS_FILES, usersWork } from '../git/sandbox.ts';
+import '../seed.ts';
 
 const FILES = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'src/c.txt': 'three\n', 'tool.sh': '#!/bin/sh\n', '.gitignore': 'build/\n*.log\n' };
 const SESSION = '20260101-000000-abcdef';

@@ -8,6 +8,7 @@ import { COMPLETE, nodeOf, order, table } from '../../../mcp-server/src/flow/tab
 import { mergeTasks, type SentList, type SentTask, taskListProblems } from '../../../mcp-server/src/flow/tasks.ts';
 import type { Payload, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
 import { hasMessage } from '../../../mcp-server/src/messages/messages.ts';
+import '../seed.ts';
 import { choicesAt } from './choices.ts';
 import { beginning, deepFreeze, FACTS, GIT_GOES_WELL, Session, STALE, usual } from './session.ts';
 

@@ -3,13 +3,13 @@ import { spawnSync } from 'node:child_process';
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../../mcp-server/src/guards/catalog.ts';
+import { seed } from '../seed.ts';
 import { layer1Of, layer2, layer2Of, payload, withSessions } from './layers.ts';
 import { buildWorld, REPO, type SessionSpec, toCall } from './world.ts';
 
 const STATES = 250;
 const CALLS_PER_STATE = 40;
 const HOOK_RUNS = 200;
-const seed = Number(process.env.READYGATE_SEED ?? Date.now() % 2 ** 31);
 
 const ROOTS = ['repo', 'linked', 'plain', 'second', 'repo/module'];
 const PLAIN = `repo src deep a.js in out out.txt far chain loop dangling-out dangling-in nested module inner module-tree tree garbage empty

@@ -1,13 +1,13 @@
 /** What layer 1 refuses of shell commands and MCP calls, layer 2 refuses too, on generated states × calls. */
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { seed } from '../seed.ts';
 import { type Batch, layer1Of, layer2Of } from './layers.ts';
 import { buildWorld, type Row, type SessionSpec } from './world.ts';
 
 /** READYGATE_STATES=500 makes it ten thousand calls. */
 const STATES = Number(process.env.READYGATE_STATES ?? 40);
 const CALLS_PER_STATE = 20;
-const seed = Number(process.env.READYGATE_SEED ?? Date.now() % 2 ** 31);
 const HOME = '{base}/home';
 
 const spec: fc.Arbitrary<SessionSpec> = fc.record({

@@ -1,6 +1,7 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyzeShell } from '../../../mcp-server/src/guards/shell/analyze.ts';
+import '../seed.ts';
 import { CONTEXT } from './world.ts';
 
 /** Milliseconds of processor time: a test machine is busy with other things too. */

@@ -1,8 +1,9 @@
 import { Source } from './source.ts';
-import type { Assignment, Word } from './syntax.ts';
+import type { Assignment, Part, Word } from './syntax.ts';
 import type { WordGrammar } from './words.ts';
 
-const ASSIGNMENT = /([A-Za-z_][A-Za-z0-9_]*)(?:\[[^\]\n]*\])?(\+?)=/y;
+const NAME = /[A-Za-z_][A-Za-z0-9_]*(?=\[|\+?=)/y;
+const EQUALS = /\+?=/y;
 
 /** Skips blank lines, comments and the bodies of here-documents. */
 export function skipLines(source: Source, words: WordGrammar): void {
@@ -14,28 +15,50 @@ export function skipLines(source: Source, words: WordGrammar): void {
   }
 }
 
-/** `name=word`, `name+=word` or `name=(…)`, or null when none starts here. */
+/** `name=word`, `name+=word`, `name[index]=word` or `name=(…)`, or null when none starts here. */
 export function parseAssignment(source: Source, words: WordGrammar): Assignment | null {
-  const match = source.match(ASSIGNMENT);
-  if (match === null) return null;
-  source.position += match[0].length;
-  const name = match[1] ?? '';
-  const append = match[2] === '+' || match[0].includes('[');
-  if (source.peek() !== '(') {
-    const value = words.word(source) ?? { parts: [], start: source.position, end: source.position };
-    return { name, append, value };
+  const start = source.position;
+  const name = source.match(NAME)?.[0];
+  if (name === undefined) return null;
+  source.position += name.length;
+  const subscript = parseSubscript(source, words);
+  const equals = source.match(EQUALS)?.[0];
+  if (equals === undefined) {
+    source.position = start;
+    return null;
   }
-  return { name, append, value: parseArray(source, words) };
+  source.position += equals.length;
+  const append = equals === '+=' || subscript.length > 0;
+  if (source.peek() === '(') return { name, append, subscript, value: parseArray(source, words, subscript) };
+  return { name, append, subscript, value: words.word(source) ?? { parts: [], start: source.position, end: source.position } };
 }
 
-/** The items of `(…)`; newlines may stand between them. */
-export function parseArray(source: Source, words: WordGrammar): Word[] {
+/** What stands in `[…]` before a `=`, consumed; nothing when no such thing starts here. */
+function parseSubscript(source: Source, words: WordGrammar): Part[] {
+  const start = source.position;
+  if (source.peek() !== '[') return [];
+  source.position++;
+  const parts = words.arithmeticBody(source, ']');
+  const onOneLine = !source.text.slice(start, source.position).includes('\n');
+  if (parts !== null && onOneLine && source.match(EQUALS) !== null) return parts;
+  source.position = start;
+  return [];
+}
+
+/**
+ * The items of `(…)`; newlines may stand between them.
+ * @param subscripts gets what stands in the brackets of items `[index]=value`
+ */
+export function parseArray(source: Source, words: WordGrammar, subscripts: Part[]): Word[] {
   source.position++;
   const items: Word[] = [];
   for (skipLines(source, words); source.peek() !== ')'; skipLines(source, words)) {
+    const subscript = parseSubscript(source, words);
+    subscripts.push(...subscript);
+    if (subscript.length > 0) source.position += source.match(EQUALS)?.[0].length ?? 0;
     const word = words.word(source);
-    if (word === null) source.fail('bad array');
-    items.push(word);
+    if (word !== null) items.push(word);
+    else if (subscript.length === 0) source.fail('bad array');
   }
   source.position++;
   return items;

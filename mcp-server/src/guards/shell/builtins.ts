@@ -1,4 +1,5 @@
 import type { Call, Handler } from './call.ts';
+import { evaluateArithmetic } from './expansion.ts';
 import { absolute, normalize } from './targets.ts';
 import { isKnown, plain, UNKNOWN } from './values.ts';
 import { decodeEscapes } from './words.ts';
@@ -32,8 +33,9 @@ export const BUILTINS: [string, Handler][] = [
   ['true', () => ''],
   ['false', () => ''],
   [':', () => ''],
-  ['test', () => ''],
-  ['[', () => ''],
+  ['test', test],
+  ['[', test],
+  ['let', evaluateLet],
 ];
 
 function operandsOf(args: readonly string[]): string[] {
@@ -68,8 +70,30 @@ function popFolder(call: Call): string {
   return '';
 }
 
+/** Names as arguments may carry a subscript, which is evaluated. */
+function subscripts(call: Call, args: readonly string[]): void {
+  for (const arg of args) if (/^[A-Za-z_]\w*\[/.test(arg)) evaluateArithmetic(arg, call.scope, call.evaluator);
+}
+
+/** `test -v name`; its other operators do not evaluate. */
+function test(call: Call): string {
+  call.args.forEach((arg, at) => {
+    if (arg === '-v' || arg === '-R') subscripts(call, call.args.slice(at + 1, at + 2));
+  });
+  return '';
+}
+
+/** `let a=1`: arithmetic. */
+function evaluateLet(call: Call): string {
+  for (const arg of call.args) evaluateArithmetic(arg, call.scope, call.evaluator);
+  return '';
+}
+
 function declare(call: Call): string {
+  subscripts(call, call.args);
+  const evaluates = call.args.some((arg) => /^-[A-Za-z]*[in]/.test(arg));
   for (const arg of call.args) {
+    if (evaluates) evaluateArithmetic(arg, call.scope, call.evaluator);
     const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(arg);
     if (match === null) continue;
     const [, name = '', append, value = ''] = match;
@@ -80,6 +104,7 @@ function declare(call: Call): string {
 }
 
 function unset(call: Call): string {
+  subscripts(call, call.args);
   for (const name of operandsOf(call.args)) {
     call.scope.forget(name);
     call.scope.set(name, '');
@@ -118,6 +143,7 @@ function read(call: Call): string {
     scope.setItems(names[0] ?? 'REPLY', split[0] ?? []);
     return '';
   }
+  subscripts(call, names);
   if (names.length === 0) names.push('REPLY');
   names.forEach((name, index) => {
     const last = index === names.length - 1;
@@ -168,6 +194,7 @@ function printf(call: Call): string {
   if (args[0] === '--') args.shift();
   const text = formatted(plain(args[0] ?? ''), args.slice(1));
   if (variable === undefined) return text;
+  subscripts(call, [variable]);
   call.scope.set(variable, text);
   return '';
 }

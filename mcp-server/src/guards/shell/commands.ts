@@ -32,7 +32,7 @@ const HANDLERS = new Map<string, Handler>([
  * Only the shell itself (`direct`) knows functions and aliases; what a wrapper starts is a program. */
 export function runCommand(words: readonly string[], scope: Scope, stdin: string | null, evaluator: Evaluator, direct: boolean): string {
   const first = words[0] ?? '';
-  const path = hasGlob(first) ? globbedCommand(first) : plain(first);
+  const path = hasGlob(first) && plain(first) !== '[' ? globbedCommand(first) : plain(first);
   if (path === '' || !isKnown(path)) return UNKNOWN;
   const args = words.slice(1);
   const body = direct ? scope.functions.get(path) : undefined;

@@ -1,6 +1,6 @@
 import { runCommand } from './commands.ts';
 import { effectTable } from './effects.ts';
-import { expandText, expandWord, type Runner } from './expansion.ts';
+import { evaluateArithmetic, expandAgain, expandText, expandWord, type Runner } from './expansion.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
@@ -8,6 +8,8 @@ import { absolute, normalize, TargetJudge } from './targets.ts';
 import { isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext } from './verdict.ts';
 
+/** The operators of `[[ … ]]` whose operands are expressions or subscripts. */
+const ARITHMETIC_TEST = /^-(eq|ne|lt|le|gt|ge|v|R)$/;
 const MAX_STEPS = 10_000;
 /** Microseconds of processor time: a busy machine must not change a verdict, so the clock on the wall is not asked. */
 const MAX_TIME = 120_000;
@@ -84,7 +86,8 @@ export class Evaluator implements Runner {
         return '';
       case 'expression':
         return this.redirected(node.redirects, scope, stdin, () => {
-          for (const word of node.words) expandText(word, scope, this);
+          const texts = node.words.map((word) => expandText(word, scope, this));
+          if (texts.some((text) => ARITHMETIC_TEST.test(text))) for (const text of texts) evaluateArithmetic(text, scope, this);
           return '';
         });
       default:
@@ -212,13 +215,16 @@ export class Evaluator implements Runner {
   }
 
   private assign(assignment: Assignment, scope: Scope): void {
-    const { name, value, append } = assignment;
+    const { name, value, append, subscript } = assignment;
+    if (subscript.length > 0) evaluateArithmetic(`[${expandText({ parts: subscript, start: 0, end: 0 }, scope, this)}]`, scope, this);
     if (Array.isArray(value)) {
       const items = value.flatMap((word) => expandWord(word, scope, this));
       scope.setItems(name, append ? [...(scope.variables.get(name)?.items ?? []), ...items] : items);
       return;
     }
     const text = expandText(value, scope, this);
+    // The trace of `set -x` begins with it.
+    if (name === 'PS4') expandAgain(text, scope, this);
     const old = scope.variables.get(name);
     if (append && old?.items != null) scope.setItems(name, [...old.items, text]);
     else scope.set(name, append ? scope.choose(old?.alternatives ?? ['']) + text : text);

@@ -1,3 +1,4 @@
+import { parseQuoted } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Node, Part, Word } from './syntax.ts';
 import { active, activeGlobs, expandBraces, isKnown, plain, UNKNOWN } from './values.ts';
@@ -114,22 +115,52 @@ function partFields(part: Part, scope: Scope, runner: Runner): string[] | null {
     case 'process':
       return [runner.processPath(part.body, part.direction, scope)];
     case 'arithmetic':
-      for (const inner of part.parts) if (inner.kind !== 'text') partFields(inner, scope, runner);
+      evaluateArithmetic(expandText({ parts: part.parts, start: 0, end: 0 }, scope, runner), scope, runner);
       return ['0'];
     case 'variable':
       return variableFields(part, scope, runner);
   }
 }
 
+const MAX_LOOK_UPS = 12;
+
+/**
+ * Runs what an arithmetic expression runs: bash expands a subscript once more, and takes a variable's value for an expression.
+ * @param text the expression after the shell's own expansions
+ */
+export function evaluateArithmetic(text: string, scope: Scope, runner: Runner): void {
+  const seen = new Set<string>();
+  const waiting = [text];
+  for (let expression = waiting.pop(); expression !== undefined; expression = waiting.pop()) {
+    if (/\[[\s\S]*(`|\$\()/.test(expression)) expandAgain(expression, scope, runner);
+    for (const [name] of expression.matchAll(/[A-Za-z_]\w*/g)) {
+      if (seen.size >= MAX_LOOK_UPS) return;
+      if (!seen.has(name)) waiting.push(...(scope.variables.get(name)?.alternatives ?? []));
+      seen.add(name);
+    }
+  }
+}
+
+/** Expands a value as if it stood in double quotes. */
+export function expandAgain(value: string, scope: Scope, runner: Runner): void {
+  const code = plain(value);
+  if (!/`|\$\(/.test(code)) return;
+  const word = parseQuoted(code);
+  if (word !== null) expandText(word, scope, runner);
+}
+
 type VariablePart = Extract<Part, { kind: 'variable' }>;
 
 function variableFields(part: VariablePart, scope: Scope, runner: Runner): string[] | null {
   const argument = (): string => (part.argument === null ? '' : expandText(part.argument, scope, runner));
-  const { operator } = part;
+  const { operator, subscript } = part;
+  if (subscript !== null) evaluateArithmetic(`[${expandText({ parts: subscript, start: 0, end: 0 }, scope, runner)}]`, scope, runner);
   if (operator === 'length') return ['0'];
   const items = listItems(part.name, scope);
   if (items !== null && operator === '') return items;
   const value = scalar(part.name, scope, runner);
+  if (operator === 'indirect' && value !== null) evaluateArithmetic(value, scope, runner);
+  if (operator === '@' && value !== null) expandAgain(value, scope, runner);
   if (/^:?[-=]$/.test(operator)) {
     const fallback = argument();
     if (value !== null && isKnown(value) && value !== '') return [value];

@@ -1,7 +1,7 @@
 import { parseArray, parseAssignment, skipLines } from './assignments.ts';
 import { parseRedirect, parseRedirects } from './redirects.ts';
 import { Source } from './source.ts';
-import { type Assignment, type ListOperator, type Node, type Redirect, ShellSyntaxError, type Word } from './syntax.ts';
+import { type Assignment, type ListOperator, type Node, type Part, type Redirect, ShellSyntaxError, type Word } from './syntax.ts';
 import { type CommandGrammar, WordGrammar } from './words.ts';
 
 const RESERVED = /(?:if|then|else|elif|fi|for|select|while|until|do|done|case|in|esac|function|coproc|time|[{}!]|\[\[)(?=[\s;&|()<>]|$)/y;
@@ -25,6 +25,16 @@ export function parseShell(text: string, depth = 0): ParsedShell {
     return { node: { kind: 'list', items }, error };
   }
   return { node: { kind: 'list', items }, error: null };
+}
+
+/** A text in which only `$` and backquotes act, as between double quotes; null when it is not complete. */
+export function parseQuoted(text: string): Word | null {
+  try {
+    return new WordGrammar(new Parser()).bodyOf(text, new Source(text));
+  } catch (error) {
+    if (error instanceof ShellSyntaxError) return null;
+    throw error;
+  }
 }
 
 class Parser implements CommandGrammar {
@@ -299,12 +309,13 @@ class Parser implements CommandGrammar {
   private arithmeticCommand(source: Source): Node | null {
     const start = source.position;
     source.position += 2;
-    const parts = this.words.arithmeticBody(source);
+    const parts = this.words.arithmeticBody(source, '))');
     if (parts === null) {
       source.position = start;
       return null;
     }
-    return { kind: 'expression', words: [{ parts, start, end: source.position }], redirects: parseRedirects(source, this.words) };
+    const word: Word = { parts: [{ kind: 'arithmetic', parts, quoted: true }], start, end: source.position };
+    return { kind: 'expression', words: [word], redirects: parseRedirects(source, this.words) };
   }
 
   /** `[[ … ]]`: only the substitutions in it have effects. */
@@ -376,7 +387,8 @@ class Parser implements CommandGrammar {
     const match = /^([A-Za-z_]\w*)(\+?)=$/.exec(source.text.slice(last.start, last.end));
     if (match === null) return false;
     node.words.pop();
-    node.assignments.push({ name: match[1] ?? '', append: match[2] === '+', value: parseArray(source, this.words) });
+    const subscript: Part[] = [];
+    node.assignments.push({ name: match[1] ?? '', append: match[2] === '+', subscript, value: parseArray(source, this.words, subscript) });
     return true;
   }
 }

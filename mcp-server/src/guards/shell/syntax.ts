@@ -3,9 +3,10 @@
 /** One piece of a word. `quoted` pieces are neither split nor globbed. */
 export type Part =
   | { kind: 'text'; text: string; quoted: boolean }
-  | { kind: 'variable'; name: string; quoted: boolean; operator: string; argument: Word | null }
+  | { kind: 'variable'; name: string; quoted: boolean; operator: string; argument: Word | null; subscript: Part[] | null }
   | { kind: 'substitution'; body: Node; quoted: boolean }
   | { kind: 'process'; direction: '<' | '>'; body: Node }
+  /** An expression, read as if it stood in double quotes. */
   | { kind: 'arithmetic'; parts: Part[]; quoted: boolean };
 
 export interface Word {
@@ -17,6 +18,8 @@ export interface Word {
 export interface Assignment {
   name: string;
   append: boolean;
+  /** What stands in the brackets of `name[…]=` and of its items. */
+  subscript: Part[];
   /** A list for `name=(…)`. */
   value: Word | Word[];
 }
@@ -41,6 +44,7 @@ export type Node =
   | { kind: 'for'; name: string; words: Word[] | null; body: Node; redirects: Redirect[] }
   | { kind: 'case'; subject: Word; arms: { patterns: Word[]; body: Node }[]; redirects: Redirect[] }
   | { kind: 'function'; name: string; body: Node }
+  /** `((…))` and `[[ … ]]`: only what is expanded in them acts. */
   | { kind: 'expression'; words: Word[]; redirects: Redirect[] };
 
 /** Thrown where bash would report a syntax error, or where the nesting is deeper than any honest command. */

@@ -176,7 +176,8 @@ export class WordGrammar {
       source.position++;
       return this.piece(source, parts);
     }
-    if (source.startsWith('$((') && this.arithmetic(source, parts, quoted)) return true;
+    if (source.startsWith('$((') && this.arithmetic(source, parts, quoted, 3, '))')) return true;
+    if (next === '[' && this.arithmetic(source, parts, quoted, 2, ']')) return true;
     if (next === '(') {
       source.position += 2;
       parts.push({ kind: 'substitution', body: source.nested(() => this.grammar.commands(source, ')')), quoted });
@@ -185,16 +186,16 @@ export class WordGrammar {
     if (next === '{') return this.braced(source, parts, quoted);
     const name = /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9@*#?$!-])/.exec(source.text.slice(source.position + 1, source.position + 200))?.[0];
     if (name === undefined) parts.push({ kind: 'text', text: '$', quoted: true });
-    else parts.push({ kind: 'variable', name, quoted, operator: '', argument: null });
+    else parts.push({ kind: 'variable', name, quoted, operator: '', argument: null, subscript: null });
     source.position += 1 + (name?.length ?? 0);
     return true;
   }
 
-  /** `$((…))`, unless it turns out to be a substitution that begins with a subshell. */
-  private arithmetic(source: Source, parts: Part[], quoted: boolean): boolean {
+  /** `$((…))`, unless it turns out to be a substitution that begins with a subshell; and the older `$[…]`. */
+  private arithmetic(source: Source, parts: Part[], quoted: boolean, skip: number, close: '))' | ']'): boolean {
     const start = source.position;
-    source.position += 3;
-    const inner = this.arithmeticBody(source);
+    source.position += skip;
+    const inner = this.arithmeticBody(source, close);
     if (inner === null) {
       source.position = start;
       return false;
@@ -203,28 +204,42 @@ export class WordGrammar {
     return true;
   }
 
-  /** The substitutions inside `((…))`, read up to and with the closing parentheses; null when it is not arithmetic. */
-  arithmeticBody(source: Source): Part[] | null {
-    // Without `))` ahead it cannot be one; looking first keeps `((((…` from being read again at every level.
-    if (source.text.indexOf('))', source.position) < 0) return null;
+  /**
+   * An arithmetic expression, read up to and with `close`; null when it is none. Quotes only hide brackets: what they hold is
+   * expanded like the rest.
+   */
+  arithmeticBody(source: Source, close: '))' | ']'): Part[] | null {
+    // Without its end ahead it cannot be one; looking first keeps `((((…` from being read again at every level.
+    if (source.text.indexOf(close, source.position) < 0) return null;
+    const [opener, closer] = close === ']' ? ['[', ']'] : ['(', ')'];
     const parts: Part[] = [];
     let open = 0;
+    let quote = '';
+    let from = source.position;
+    const flush = (): void => {
+      if (source.position > from) parts.push({ kind: 'text', text: source.text.slice(from, source.position), quoted: true });
+    };
     for (;;) {
       const char = source.peek();
       if (char === '') return null;
-      if (char === '$') this.dollar(source, parts, true);
-      else if (char === '`') this.backquoted(source, parts, true);
-      else if (char === "'") this.singleQuoted(source, parts);
-      else {
-        if (char === '(') open++;
-        if (char === ')' && open === 0) {
-          if (source.peek(1) !== ')') return null;
-          source.position += 2;
-          return parts;
-        }
-        if (char === ')') open--;
-        source.position++;
+      if (char === '$' || char === '`') {
+        flush();
+        if (char === '$') this.dollar(source, parts, true);
+        else this.backquoted(source, parts, true);
+        from = source.position;
+        continue;
       }
+      if (char === '\\') source.position++;
+      else if (char === quote) quote = '';
+      else if (quote === '' && (char === '"' || char === "'")) quote = char;
+      else if (quote === '' && char === opener) open++;
+      else if (quote === '' && char === closer && open-- === 0) {
+        if (!source.startsWith(close)) return null;
+        flush();
+        source.position += close.length;
+        return parts;
+      }
+      source.position++;
     }
   }
 
@@ -237,22 +252,24 @@ export class WordGrammar {
     const name = /^(?:[A-Za-z_][A-Za-z0-9_]*|[0-9]+|[@*#?$!-])/.exec(source.text.slice(source.position, source.position + 200))?.[0];
     if (name === undefined) source.fail('bad substitution');
     source.position += name.length;
-    let subscript = '';
+    let subscript: Part[] | null = null;
+    const start = source.position;
     if (source.peek() === '[') {
-      const end = source.text.indexOf(']', source.position);
-      if (end < 0) source.fail('bad subscript');
-      subscript = source.text.slice(source.position, end + 1);
-      source.position = end + 1;
+      source.position++;
+      subscript = this.arithmeticBody(source, ']') ?? source.fail('bad subscript');
     }
+    const index = source.text.slice(start, source.position);
     const operator = /^(?::?[-=+?]|##?|%%?|\/\/?|\^\^?|,,?|@|:)?/.exec(source.text.slice(source.position, source.position + 2))?.[0] ?? '';
     source.position += operator.length;
-    const argument = this.bracedArgument(source, quoted);
+    // An offset is arithmetic: quotes protect nothing there.
+    const argument = this.bracedArgument(source, quoted || operator === ':');
     parts.push({
       kind: 'variable',
-      name: name + subscript,
+      name: name + index,
       quoted,
       operator: length ? 'length' : indirect ? 'indirect' : operator,
       argument,
+      subscript,
     });
     return true;
   }
