@@ -1,5 +1,6 @@
 import fs from 'node:fs';
 import path from 'node:path';
+import { sealBroken, sealedCopy } from '../state/seal.ts';
 import type { Language } from './catalog.ts';
 import { enter, linkTarget, parent } from './path.ts';
 
@@ -29,7 +30,7 @@ export interface Unreadable {
   readonly problem: string;
 }
 
-const GATE_LINE = /^\{"gate":"(closed|open)","phase":"([A-Z0-9_]+)","step":(null|[0-9]+),"session":"([^"\\]+)","rev":[0-9]+,$/;
+const GATE_LINE = /^\{"gate":"(closed|open)","phase":"([A-Z0-9_]+)","step":(null|[0-9]+),"session":"([^"\\]+)","rev":([0-9]+),$/;
 const GATE_LINE_BYTES = 512;
 const DORMANT_AFTER_MS = 24 * 60 * 60 * 1000;
 
@@ -50,13 +51,24 @@ export function readSession(root: string): SessionView | Unreadable {
   } catch {
     return unreadable('cannot be read');
   }
+  const view = viewOf(root, text);
+  if (typeof view === 'string') return unreadable(view);
+  // An open gate that the server never wrote opens nothing.
+  if (view.gate === 'closed' || !sealBroken(root, view.session, view.rev, text)) return view;
+  const sealed = viewOf(root, sealedCopy(root, view.session) ?? Buffer.alloc(0));
+  return typeof sealed === 'string' ? unreadable('was changed by something else than the server') : sealed;
+}
+
+/** The view of a state's text, or what is wrong with it. */
+function viewOf(root: string, text: Buffer): (SessionView & { rev: number }) | string {
   const end = text.indexOf('\n');
   const line = GATE_LINE.exec(text.toString('utf8', 0, end === -1 ? GATE_LINE_BYTES : Math.min(end, GATE_LINE_BYTES)));
-  if (line === null) return unreadable('has no gate line that this version understands');
-  const [, gate = '', phase = '', step = '', session = ''] = line;
+  if (line === null) return 'has no gate line that this version understands';
+  const [, gate = '', phase = '', step = '', session = '', rev = ''] = line;
   const rest = parse(text);
-  if (rest === undefined) return unreadable('lacks schema 1, owner or last_activity');
-  return { root, gate: gate === 'closed' ? 'closed' : 'open', phase, step: step === 'null' ? null : Number(step), session, ...rest };
+  if (rest === undefined) return 'lacks schema 1, owner or last_activity';
+  const place = { gate: gate === 'closed' ? ('closed' as const) : ('open' as const), phase, step: step === 'null' ? null : Number(step) };
+  return { root, ...place, session, rev: Number(rev), ...rest };
 }
 
 type Tree = Readonly<Record<string, unknown>>;

@@ -3,7 +3,7 @@ import { createHash } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
 import { journalFile } from './layout.ts';
-import { StorageFailed } from './session-file.ts';
+import { StorageFailed } from './storage-failed.ts';
 
 export interface JournalEntry {
   event: string;

@@ -1,11 +1,15 @@
 /** The file state.json: its form on disk, reading it safely, writing it whole or not at all. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { MessageRef, SessionState } from '../flow/types.ts';
+import type { SessionState } from '../flow/types.ts';
 import type { Language } from '../messages/messages.ts';
 import { stateFile } from './layout.ts';
 import { migrate, SCHEMA } from './migrations.ts';
+import { sealBroken } from './seal.ts';
 import { shapeError } from './shape.ts';
+import { StorageFailed } from './storage-failed.ts';
+
+export { StorageFailed };
 
 /** What the disk holds: the engine's state and what the edges need besides. */
 export interface SessionFile extends SessionState {
@@ -31,22 +35,6 @@ export type ReadResult =
   | { kind: 'present'; state: SessionFile }
   | { kind: 'corrupt'; file: string; detail: string }
   | { kind: 'newer'; file: string; schema: number };
-
-/** The system error of a failed read or write of the session's folder. */
-export class StorageFailed extends Error {
-  readonly file: string;
-  readonly code: string;
-  constructor(file: string, cause: unknown) {
-    const code = (cause as NodeJS.ErrnoException | null)?.code ?? String(cause);
-    super(`${code}: ${file}`);
-    this.file = file;
-    this.code = code;
-  }
-
-  get ref(): MessageRef {
-    return { key: 'error.storage_failed', params: { file: this.file, code: this.code } };
-  }
-}
 
 const GATE_LINE = /^\{"gate":"(open|closed)","phase":"([A-Z0-9_]+)","step":(\d+),"session":"([0-9A-Za-z-]+)","rev":(\d+),$/;
 
@@ -75,14 +63,14 @@ function parseState(text: string, file: string): ReadResult {
   return wrong ? { kind: 'corrupt', file, detail: wrong } : { kind: 'present', state: state as unknown as SessionFile };
 }
 
-/** Reads a state file without a lock: a write is a rename, so it is always whole. Never throws. */
-export function readStateFile(file: string): ReadResult {
+/** The text of a state file, or why there is none. */
+function readText(file: string): string | ReadResult {
   try {
     const stat = fs.lstatSync(file);
     if (stat.isSymbolicLink()) return { kind: 'corrupt', file, detail: 'it is a symbolic link' };
     if (!stat.isFile()) return { kind: 'corrupt', file, detail: 'it is not a file' };
     if (stat.size > MAX_BYTES) return { kind: 'corrupt', file, detail: `it has ${stat.size} bytes` };
-    return parseState(new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file)), file);
+    return new TextDecoder('utf-8', { fatal: true }).decode(fs.readFileSync(file));
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === 'ENOENT' || code === 'ENOTDIR') return { kind: 'absent' };
@@ -90,8 +78,24 @@ export function readStateFile(file: string): ReadResult {
   }
 }
 
-/** The active session of a work tree. Never throws. */
-export const readState = (root: string): ReadResult => readStateFile(stateFile(root));
+/** Reads a state file without a lock: a write is a rename, so it is always whole. Never throws. */
+export function readStateFile(file: string): ReadResult {
+  const text = readText(file);
+  return typeof text === 'string' ? parseState(text, file) : text;
+}
+
+/** The active session of a work tree. A state that is not the one the journal has seen written is damage. Never throws. */
+export function readState(root: string): ReadResult {
+  const file = stateFile(root);
+  const text = readText(file);
+  if (typeof text !== 'string') return text;
+  const found = parseState(text, file);
+  if (found.kind !== 'present') return found;
+  const { session, rev } = found.state;
+  return sealBroken(root, session, rev, text)
+    ? { kind: 'corrupt', file, detail: 'it was changed by something else than the server' }
+    : found;
+}
 
 /** Makes a rename in this folder last through a power failure. */
 export function syncFolder(folder: string): void {

@@ -17,11 +17,12 @@ import {
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { judgeToolCall } from '../../../mcp-server/src/guards/judge.ts';
 import { checkJournal } from '../../../mcp-server/src/state/check-journal.ts';
 import { appendJournal, sha256 } from '../../../mcp-server/src/state/journal.ts';
 import { archivedState, journalFile, sessionFolder, snapshotFile } from '../../../mcp-server/src/state/layout.ts';
 import { type Recovered, recover } from '../../../mcp-server/src/state/recover.ts';
-import { readState, readStateFile, type SessionFile } from '../../../mcp-server/src/state/session-file.ts';
+import { readState, readStateFile, type SessionFile, serialize } from '../../../mcp-server/src/state/session-file.ts';
 import { withState } from '../../../mcp-server/src/state/with-state.ts';
 import { emptyFolder } from '../git/sandbox.ts';
 import { type Answer, hostEnvironment } from '../server/host.ts';
@@ -279,11 +280,48 @@ test('a state that a crash left at the end of its session gates nothing and is a
   const world = new World();
   const host = await world.host();
   const at = await sessionAt(world, host, 'POST_IMPL_VERIFY', '--only-verify');
-  const ended = { ...present(world.root), phase: 'SESSION_COMPLETE', gate: 'open' as const, outcome: 'verified' as const };
+  const last = present(world.root);
+  const ended = { ...last, rev: last.rev + 1, phase: 'SESSION_COMPLETE', gate: 'open' as const, outcome: 'verified' as const };
   await withState(world.root, async (fence) => fence.commit(ended));
   expect(hookCode(world.root)).toBe(0);
   expect(await host.status()).toMatchObject({ phase: 'SESSION_COMPLETE', outcome: 'verified', step: null });
   expect((await host.submit({})).error).toBe('session_complete');
   expect((await host.start('add a greeting')).phase).toBe('DOCUMENT_RESEARCH');
   expect(readStateFile(archivedState(world.root, at.session_id))).toMatchObject({ state: { ...ended, gate: 'closed' } });
+});
+
+describe('a gate that a script opened in state.json', () => {
+  const forged: [string, (state: SessionFile) => SessionFile][] = [
+    ['the gate line alone', (state) => ({ ...state, gate: 'open' })],
+    [
+      'a whole step of implementing',
+      (state) => ({ ...state, gate: 'open', phase: 'READY', step: 13, node: 'READY_IMPLEMENT' }) as SessionFile,
+    ],
+    ['an override', (state) => ({ ...state, gate: 'open', override: { reason: 'mine' } }) as unknown as SessionFile],
+  ];
+
+  test.each(forged)('as %s opens nothing, and is undone by the next call', async (_what, forge) => {
+    const world = new World();
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'EXPLORATION');
+    const before = present(world.root);
+    writeFileSync(world.path('state.json'), serialize(forge(before)));
+    const edit = { tool_name: 'Write', tool_input: { file_path: join(world.root, 'a.txt'), content: 'x' }, cwd: world.root };
+    expect(judgeToolCall({ ...edit, project_dir: world.root })).toMatchObject({ decision: 'deny', guard: 'RG01' });
+    expect((await host.submit(usualReply(world, at))).error).toBe('state_corrupt');
+    expect(await host.status()).toMatchObject({ phase: 'EXPLORATION', step: 5 });
+    expect(present(world.root)).toMatchObject({ gate: 'closed', rev: before.rev });
+    expect(kept(world.root)).toHaveLength(1);
+  });
+
+  test('without a copy that the journal vouches for, the session ends rather than going on open', async () => {
+    const world = new World();
+    const host = await world.host();
+    const { session_id } = await sessionAt(world, host, 'EXPLORATION');
+    const before = present(world.root);
+    rmSync(join(sessionFolder(world.root, session_id ?? ''), 'snapshots'), { recursive: true });
+    writeFileSync(world.path('state.json'), serialize({ ...before, gate: 'open', override: { reason: 'x' } } as unknown as SessionFile));
+    expect((await host.submit({})).error).toBe('state_corrupt');
+    expect((await host.start('another')).phase).toBe('DOCUMENT_RESEARCH');
+  });
 });

@@ -1,0 +1,37 @@
+/**
+ * Whether state.json is what the server wrote. Each line of the journal that led to a state holds that state's hash, so a
+ * script that opens the gate by editing the file is found by the next call that reads it.
+ */
+import fs from 'node:fs';
+import { linesSince, sha256 } from './journal.ts';
+import { snapshotFile } from './layout.ts';
+
+/** The hash of the state that the journal has seen written as this revision. */
+const sealOf = (root: string, session: string, rev: number): unknown =>
+  linesSince(root, session, rev).findLast((line) => line.rev === rev && typeof line.state === 'string')?.state;
+
+/**
+ * @param text the whole of state.json, whose revision is `rev`
+ * @returns true when the journal has seen another state written as this revision. Of a revision that the journal does not
+ *   know (a crash came before its line, or the disk was full) nothing can be said: false.
+ */
+export function sealBroken(root: string, session: string, rev: number, text: string | Buffer): boolean {
+  const seal = sealOf(root, session, rev);
+  return seal !== undefined && seal !== sha256(text);
+}
+
+function copyOf(root: string, session: string, parity: number): { rev: number; text: Buffer } | null {
+  try {
+    const text = fs.readFileSync(snapshotFile(root, session, parity));
+    const rev = Number(/"rev":(\d+),\n/.exec(text.toString('latin1', 0, 512))?.[1]);
+    return sealOf(root, session, rev) === sha256(text) ? { rev, text } : null;
+  } catch {
+    return null;
+  }
+}
+
+/** The newest state of a session that its journal vouches for, for as long as state.json is not to be believed; null when there is none. */
+export function sealedCopy(root: string, session: string): Buffer | null {
+  const copies = [0, 1].map((parity) => copyOf(root, session, parity)).filter((copy) => copy !== null);
+  return copies.sort((a, b) => b.rev - a.rev)[0]?.text ?? null;
+}
