@@ -281,10 +281,10 @@ function arithmetic(skip, closing,    start, depth, c, quote) {
 	}
 }
 
-# `[…]=` or `[…]+=` here, on one line: consumed.
+# `[…]=` or `[…]+=` here: consumed.
 function subscript(    start) {
 	start = P[D]
-	if (ch(0) == "[" && arithmetic(1, "]") && raw(start, P[D] - 1) !~ /\n/) {
+	if (ch(0) == "[" && arithmetic(1, "]")) {
 		if (ch(0) == "=") { P[D]++; return 1 }
 		if (ch(0) == "+" && ch(1) == "=") { P[D] += 2; return 1 }
 	}

@@ -197,8 +197,7 @@ function braced(quoted,    name, c, op, argument, known, first) {
 	if (name == "") { FAILED = 1; return U }
 	if (ch(0) == "[") {
 		if (!(ch(1) ~ /[@*]/ && ch(2) == "]")) known = 0
-		while (ch(0) != "]") { if (ch(0) == "") { FAILED = 1; return U } P[D]++ }
-		P[D]++
+		if (!arithmetic(1, "]")) { FAILED = 1; return U }
 	}
 	while ((c = ch(0)) ~ /[:=+?#%\/^,@-]/ && c != "" && length(op) < 2) { op = op c; P[D]++; if (op ~ /^[-=+?@]$/) break }
 	# An offset is arithmetic: quotes protect nothing there.

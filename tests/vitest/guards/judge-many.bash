@@ -1,13 +1,15 @@
 #!/bin/bash
 # Usage: judge-many.bash PLUGIN DIR KIND. Judges DIR/0, DIR/1, …: each holds `root`, a `state` and `payloads`, a list of calls, one per line.
 # One line per call on stdout: the reason of a refusal, or "pass". The hook's own functions decide; one jq per state, not per call,
-# makes it fast enough for thousands.
+# makes it fast enough for thousands. Of every tenth call what plain-facts.sh reads must be what jq reads; stderr tells of differences.
 set -u
 LC_ALL=C
 
 HOOKS=$1/hooks
 START=$PWD
-parts='session path place judge'
+HEAD=2048 # of pre-tool.sh
+KIND=$3
+parts='session path place judge plain-facts'
 [[ $3 == shell ]] && parts+=' special-place shell'
 for part in $parts "$3-tool"; do
   # shellcheck source=/dev/null
@@ -18,6 +20,18 @@ done
 say_pass() {
   local i
   for ((i = 0; i < $1; i++)); do echo pass; done
+}
+
+# compare_facts ROOT: the moment apart, both readers agree wherever the plain one answers.
+compare_facts() {
+  local own=("${FACTS[@]}") n
+  plain_facts "$1/.readygate/state.json" || { FACTS=("${own[@]}") && return; }
+  ((++PLAIN))
+  [[ ${#FACTS[@]} == "${#own[@]}" && ${FACTS[0]#*,} == "${own[0]#*,}" ]] || echo "${FACTS[*]:0:7} is not ${own[*]:0:7}" >&2
+  for ((n = 1; n < ${#own[@]}; n++)); do
+    [[ ${FACTS[n]-} == "${own[n]}" ]] || echo "fact $n: ${FACTS[n]-} is not ${own[n]}" >&2
+  done
+  FACTS=("${own[@]}")
 }
 
 # judge_calls ROOT TIMES: judges the documents in RAW, one a line.
@@ -32,6 +46,7 @@ judge_calls() {
     [[ $line == '['[0-9]* ]] || { FACTS+=("$line") && continue; }
     RAW=${calls%%$'\n'*}
     calls=${calls#*$'\n'}
+    ((at % 10)) || compare_facts "$1"
     judge_facts "$1" 2>&1 && echo pass
     FACTS=("$line")
     ((++at))
@@ -58,10 +73,12 @@ judge_batch() {
   fi
 }
 
-# RAW, START and NOTE are for the functions of the hook.
-NOTE=
-: "$START" "$NOTE"
+# RAW, START, HEAD, KIND and NOTE are for the functions of the hook.
+NOTE= PLAIN=0
+: "$START" "$HEAD" "$KIND" "$NOTE"
 for ((n = 0; ; n++)); do
   [[ -d $2/$n ]] || break
   judge_batch "$2/$n"
 done
+# Only bash 5 knows the time, and mcp has no plain reader.
+[[ -z ${EPOCHSECONDS-} || $3 == mcp || $PLAIN != 0 ]] || echo "no call was plain" >&2

@@ -7,7 +7,8 @@ import { seed } from '../seed.ts';
 import { layer1Of, layer2, layer2Of, payload, withSessions } from './layers.ts';
 import { buildWorld, REPO, type SessionSpec, toCall } from './world.ts';
 
-const STATES = 250;
+/** READYGATE_STATES=10000 makes it four hundred thousand calls. */
+const STATES = Number(process.env.READYGATE_STATES ?? 250);
 const CALLS_PER_STATE = 40;
 const HOOK_RUNS = 200;
 

@@ -88,8 +88,8 @@ export function stateText(spec: SessionSpec, now: number): string {
   const { gate = 'closed', phase = 'EXPLORATION', step = 5, session = 's-1', owner = null, age_h: age = 0, language = 'en' } = spec;
   const { branch = null, mutating_tools = [], out_of_plan = 'warn', tasks = [] } = spec;
   const config = { guard: { mutating_tools, out_of_plan } };
-  const last = JSON.stringify({ schema: 1, owner, last_activity: now - age * 3_600_000, language, git: { branch }, config, tasks });
-  return `{"gate":"${gate}","phase":"${phase}","step":${step},"session":"${session}","rev":1,\n${last.slice(1)}\n`;
+  const rest = { schema: 1, git: { branch }, tasks, config, owner, last_activity: now - age * 3_600_000, language };
+  return `{"gate":"${gate}","phase":"${phase}","step":${step},"session":"${session}","rev":1,\n${JSON.stringify(rest, null, 1).slice(2)}\n`;
 }
 
 function placeSession(folder: string, spec: SessionSpec, now: number): void {

@@ -89,6 +89,15 @@ const commands = fc.letrec<{ command: string }>((tie) => ({
     tie('command').map((inner) => `case $D in a) ${inner};; *) D=src;; esac`),
     tie('command').map((inner) => `g() { ${inner}; }; g a`),
     tie('command').map((inner) => `x=$(${inner})`),
+    fc
+      .tuple(
+        fc.constantFrom(
+          ...["((x='@'))", 'echo $((1 + @))', 'echo "$[ @ ]"', "for ((i='@';0;)); do :; done", 'let x=@', 'a[@]=1', "a=([1]=x ['@']=y)"],
+          ...['echo #{D:@}', 'echo #{a[@]}', '[[ x -eq @ ]]', "cat <<E\n'@'\nE", 'echo "#{D:-\'@\'}"'],
+        ),
+        tie('command'),
+      )
+      .map(([form, inner]) => form.replace('#', '$').replace('@', () => `$(${inner})`)),
     fc.tuple(tie('command'), paths).map(([inner, path]) => `{ ${inner}; } > ${path}`),
     tie('command').map((inner) => `bash -c '${inner.replaceAll("'", "'\\''")}'`),
     tie('command').map((inner) => `bash <<'EOF'\n${inner}\nEOF`),

@@ -39,8 +39,7 @@ function parseSubscript(source: Source, words: WordGrammar): Part[] {
   if (source.peek() !== '[') return [];
   source.position++;
   const parts = words.arithmeticBody(source, ']');
-  const onOneLine = !source.text.slice(start, source.position).includes('\n');
-  if (parts !== null && onOneLine && source.match(EQUALS) !== null) return parts;
+  if (parts !== null && source.match(EQUALS) !== null) return parts;
   source.position = start;
   return [];
 }
