@@ -3,6 +3,7 @@ import { advance, decide, kindOf } from '../flow/engine.ts';
 import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
 import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
+import { GitFailed } from '../git/failure.ts';
 import { fill, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { appendJournal, hashOf } from '../state/journal.ts';
@@ -17,7 +18,7 @@ import { failureOf } from './failure.ts';
 import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
 import { recoverState } from './recovery.ts';
 import { errorResponse, isErrorResponse, type Response, respond } from './response.ts';
-import { acceptUnexpected, type Resolved, undoUnexpected, unexpectedIn } from './watch.ts';
+import { acceptUnexpected, isWatched, mayLeaveChanged, type Resolved, undoUnexpected, unexpectedIn, watchFromNow } from './watch.ts';
 
 export interface SubmitArguments {
   data: unknown;
@@ -125,7 +126,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
   if (verified && verified.rev !== state.rev) return present(state, []);
   const earlier = await settle(edge, state);
   // Work of ours that a crash cut off explains what changed.
-  const unexpected = earlier ? null : await unexpectedIn(state);
+  const unexpected = earlier || mayLeaveChanged(state, sent) ? null : await unexpectedIn(state);
   if (unexpected && sent.resolve_changes !== 'undo') return refuse(state, unexpected.refusal, hash, edge);
   if (unexpected) return noteResolved(edge, fence, state, await undoUnexpected(state, unexpected));
   let facts = await gatherFacts(state, kindOf(state, sent).facts ?? []);
@@ -138,7 +139,11 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
   if (isFlowError(decided)) return refuse(state, decided as FlowError, hash, edge);
   const { decision, refusal, warnings: doubts } = await prove(state, decided, verified);
   if (refusal) return refuse(state, refusal, hash, edge);
-  const carried = await carryOut({ edge, fence, state, decision, facts, payload: hash, earlier });
+  const carried = await carryOut({ edge, fence, state, decision, facts, payload: hash, earlier }).catch(async (error: unknown) => {
+    // What a failed commit has done by then, or the user's own commit hook, is no surprise to the next submission.
+    if (error instanceof GitFailed && isWatched(state)) await watchFromNow(state);
+    throw error;
+  });
   const reached = advance(state, decision, carried.results, facts);
   const warnings = [...reached.warnings, ...doubts];
   if (decision.accept.kind === 'decision' && sender === 'model') {

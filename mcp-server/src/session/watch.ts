@@ -3,13 +3,20 @@ import { takeFingerprint } from '../fingerprint/fingerprint.ts';
 import { type Unexpected, unexpectedChanges } from '../fingerprint/guard.ts';
 import { undoneFolder, writeFingerprint } from '../fingerprint/stored.ts';
 import { undo } from '../fingerprint/undo.ts';
-import type { MessageRef, SessionState } from '../flow/types.ts';
+import type { MessageRef, Payload, SessionState } from '../flow/types.ts';
 import { repositoryOf } from './facts.ts';
 
 type Watched = Pick<SessionState, 'gate' | 'step' | 'outcome'>;
 
-/** Whether nothing may change in this state: steps 2 to 12 with a closed gate. */
-export const isWatched = ({ gate, step, outcome }: Watched): boolean => gate === 'closed' && outcome === null && step >= 2 && step <= 12;
+/** The review before the commit: what is committed must be what was verified. */
+const REVIEW = 17;
+
+/**
+ * Whether nothing may change in this state: steps 2 to 12 with a closed gate, and the review. At 15 and 16 checks run, which
+ * may leave files; at 18 and 19 all is committed.
+ */
+export const isWatched = ({ gate, step, outcome }: Watched): boolean =>
+  gate === 'closed' && outcome === null && ((step >= 2 && step <= 12) || step === REVIEW);
 
 /** Takes the fingerprint anew. @throws GitFailed, StorageFailed */
 export async function watchFromNow(state: SessionState): Promise<void> {
@@ -18,8 +25,14 @@ export async function watchFromNow(state: SessionState): Promise<void> {
 
 /** What changed although nothing may; null when all is well. @throws GitFailed */
 export async function unexpectedIn(state: SessionState): Promise<Unexpected | null> {
-  return isWatched(state) ? unexpectedChanges(await repositoryOf(state), state.work_tree, state.session) : null;
+  const found = isWatched(state) ? await unexpectedChanges(await repositoryOf(state), state.work_tree, state.session) : null;
+  if (!found || state.step !== REVIEW) return found;
+  const { refusal } = found;
+  return { ...found, refusal: { ...refusal, message: { ...refusal.message, key: 'error.fingerprint_review' } } };
 }
+
+/** Whether a payload may leave a watched step with its files changed: back to implementing, where all is verified anew. */
+export const mayLeaveChanged = ({ step }: Watched, sent: Payload): boolean => step === REVIEW && sent.revert_to !== undefined;
 
 export interface Resolved {
   notes: MessageRef[];

@@ -99,7 +99,38 @@ describe('the review before the commit', () => {
   });
 });
 
+describe('a file that a script changes during the review', () => {
+  test('is not committed unseen: undone with a copy kept, or verified anew', async () => {
+    const world = new World();
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const data = usualReply(world, at);
+    const verified = world.box.read('hello.txt');
+    world.box.write('hello.txt', 'slipped in\n');
+    const refused = await host.submit(data);
+    expect(refused).toMatchObject({ error: 'guard_blocked', guard: 'RG13', step: 17 });
+    expect(refused.message).toContain('hello.txt');
+    expect((await host.submit({ resolve_changes: 'undo' })).phase).toBe('PRE_COMMIT');
+    expect(world.box.read('hello.txt')).toBe(verified);
+    world.box.write('hello.txt', 'slipped in again\n');
+    expect(placeOf(await host.submit({ revert_to: 'READY', reason: 'it belongs to the work' }))).toBe('READY.plan');
+    expect(world.box.read('hello.txt')).toBe('slipped in again\n');
+  });
+});
+
 describe("the user's commit hook", () => {
+  test('that rewrites files and refuses leaves the review where it was', async () => {
+    const world = new World();
+    world.box.hook('pre-commit', 'echo formatted > hello.txt; exit 1');
+    const host = await world.host();
+    const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const data = usualReply(world, at);
+    expect((await host.submit(data)).error).toBe('git_failed');
+    world.box.unhook('pre-commit');
+    expect((await host.submit(data)).phase).toBe('MERGE');
+    expect(world.box.git('show', 'HEAD:hello.txt').trim()).toBe('formatted');
+  });
+
   test('that refuses is git_failed with its output; nothing is committed, and revert_to READY leads out', async () => {
     const world = new World();
     world.box.hook('pre-commit', 'echo "lint: hello.txt:1 is rude" >&2; exit 1');
