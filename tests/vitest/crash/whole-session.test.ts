@@ -1,14 +1,14 @@
 /**
- * A server is killed at points spread over a whole session; each time a new server goes on to the merge. READYGATE_SOAK=1
- * tries more points.
+ * A server is killed at points spread over a whole session; each time a new server goes on to the merge. A soak
+ * tries more points, in a session of all steps.
  */
 import { expect, test } from 'vitest';
 import type { Answer, Host } from '../server/host.ts';
 import { placeOf } from '../session/world.ts';
+import { SOAK, times, tried } from '../soak.ts';
 import { afterDeath, expectAllWell, isDeath, type LogLine, Project } from './project.ts';
 
-const SOAK = process.env.READYGATE_SOAK === '1';
-const POINTS = SOAK ? 200 : 16;
+const POINTS = times(16);
 const REQUEST = SOAK ? 'add a greeting' : '--fast --no-doc add a greeting';
 
 /** Sends payload after payload to the end; when the server dies, goes on with a new one. */
@@ -54,11 +54,22 @@ async function nextSession(project: Project): Promise<void> {
 const CRUCIAL =
   /^(before|behind) (appendFileSync .*journal\.jsonl|git (commit|switch|merge|update-ref|checkout-index|config|update-index))\b/;
 
-/** The numbers of the points that are tried: spread over the session, with READYGATE_SOAK=1 also every crucial one. */
+/** `count` of them, evenly spread. */
+const spread = (lines: readonly LogLine[], count: number): number[] =>
+  Array.from({ length: Math.min(count, lines.length) }, (_, index) => {
+    const line = lines[Math.floor(((index + 0.5) * lines.length) / Math.min(count, lines.length))];
+    return line?.point ?? 0;
+  });
+
+/** The numbers of the points that are tried: spread over the session; in a soak half of them are crucial ones. */
 function chosen(all: readonly LogLine[]): number[] {
-  const spread = Array.from({ length: POINTS }, (_, index) => 1 + Math.floor(((index + 0.5) * all.length) / POINTS));
-  const crucial = SOAK ? all.filter((line) => CRUCIAL.test(line.what ?? '')).map((line) => line.point ?? 0) : [];
-  return [...new Set([...spread, ...crucial])].sort((a, b) => a - b);
+  const crucial = SOAK
+    ? spread(
+        all.filter((line) => CRUCIAL.test(line.what ?? '')),
+        POINTS / 2,
+      )
+    : [];
+  return [...new Set([...spread(all, POINTS - crucial.length), ...crucial])].sort((a, b) => a - b);
 }
 
 test('a server killed anywhere in a session leaves one that a new server brings to the merge', { timeout: 3 * 3_600_000 }, async () => {
@@ -67,7 +78,7 @@ test('a server killed anywhere in a session leaves one that a new server brings 
   const all = whole.points();
   await nextSession(whole);
   expectAllWell(whole, unharmed.answer);
-  const tried: string[] = [];
+  let killed = 0;
   const failures: string[] = [];
   const numbers = chosen(all);
   for (const at of numbers) {
@@ -75,7 +86,7 @@ test('a server killed anywhere in a session leaves one that a new server brings 
     const what = `point ${at}: ${all[at - 1]?.what}`;
     try {
       const { answer, died } = await goThrough(project, at);
-      if (died) tried.push(what);
+      if (died) killed += 1;
       await nextSession(project);
       expectAllWell(project, answer);
     } catch (error) {
@@ -84,7 +95,7 @@ test('a server killed anywhere in a session leaves one that a new server brings 
     }
     await project.close();
   }
-  console.log(`server killed at ${tried.length} of ${all.length} points of a session, ${tried.length - failures.length} survived`);
+  tried(`server killed at points of a session (it has ${all.length})`, killed, killed - failures.length);
   expect(failures.join('\n\n')).toBe('');
-  expect(tried.length).toBeGreaterThan(numbers.length * 0.9);
+  expect(killed).toBeGreaterThan(numbers.length * 0.9);
 });

@@ -9,6 +9,7 @@ import { mergeTasks, type SentList, type SentTask, taskListProblems } from '../.
 import type { Payload, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
 import { hasMessage } from '../../../mcp-server/src/messages/messages.ts';
 import '../seed.ts';
+import { times, tried } from '../soak.ts';
 import { choicesAt } from './choices.ts';
 import { beginning, deepFreeze, FACTS, GIT_GOES_WELL, Session, STALE, usual } from './session.ts';
 
@@ -172,8 +173,9 @@ describe('the engine', () => {
         if (after.phase !== COMPLETE) nodeOf(after.node);
         if (JSON.stringify(state) !== before.get(state)) throw new Error('the state was touched');
       }),
-      { numRuns: 100_000 },
+      { numRuns: times(100_000) },
     );
+    tried('generated payloads sent to the engine', seen.refused + seen.accepted);
     expect(seen.refused).toBeGreaterThan(2000);
     expect(seen.accepted).toBeGreaterThan(500);
   });
@@ -219,9 +221,10 @@ describe('a walk', () => {
         }
         longest = Math.max(longest, sent);
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
-    console.log(`longest of 300 random walks: ${longest} submissions; bound ${most}`);
+    tried('random walks through the flow', times(300));
+    console.log(`longest of ${times(300)} random walks: ${longest} submissions; bound ${most}`);
     expect(longest).toBeGreaterThan(40);
   });
 });

@@ -6,6 +6,7 @@ import { buildSync } from 'esbuild';
 import { describe, expect, it } from 'vitest';
 import { mergeTask } from '../../../mcp-server/src/git/merge.ts';
 import { fillFromHead, scratchIndex } from '../../../mcp-server/src/git/scratch_index.ts';
+import { LONG, times, tried } from '../soak.ts';
 import { emptyFolder, failureOf, makeRepository, USERS_FILES, usersWork } from './sandbox.ts';
 import { mainMoves, TASK, taskWith } from './task.ts';
 
@@ -109,7 +110,7 @@ describe('a merge that was interrupted', () => {
     expect([sandbox.status(), sandbox.read('a'), sandbox.read('c')]).toEqual(['', '2\n', 'new\n']);
   });
 
-  it('by a process that was killed at any time, goes on to the same end', { timeout: 120_000 }, async () => {
+  it('by a process that was killed at any time, goes on to the same end', LONG, async () => {
     const program = join(emptyFolder(), 'merge.mjs');
     buildSync({
       stdin: { contents: MERGE_PROGRAM, resolveDir: import.meta.dirname, loader: 'ts' },
@@ -120,13 +121,13 @@ describe('a merge that was interrupted', () => {
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     });
     const unharmed = await timeOf(program);
-    for (let part = 1; part <= 8; part++) {
+    for (let part = 1; part <= times(8); part++) {
       const sandbox = makeRepository({ ...USERS_FILES, a: '1\n' });
       const users = usersWork(sandbox);
       const before = users.picture();
       await taskWith(sandbox, { a: '2\n', b: 'x\n' });
       const child = spawn(process.execPath, [program, sandbox.root], { stdio: 'ignore' });
-      await pause((unharmed * (part + 2)) / 11);
+      await pause((unharmed * (part + times(2))) / times(11));
       child.kill('SIGKILL');
       // The git that it had started comes to its own end.
       await pause(300);
@@ -135,6 +136,7 @@ describe('a merge that was interrupted', () => {
       expect(sandbox.line('rev-list', '--count', '--merges', 'HEAD')).toBe('1');
       expect(users.picture()).toEqual(before);
     }
+    tried('merges killed at any time', times(8));
   });
 });
 

@@ -4,13 +4,12 @@ import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { lockFolder } from '../../../mcp-server/src/state/layout.ts';
 import { readState } from '../../../mcp-server/src/state/session-file.ts';
+import { LONG, times, tried } from '../soak.ts';
 import { age, done, fileOf, freshRoot, prints, type Tongue, work } from './store.ts';
 
-const SOAK = process.env.READYGATE_SOAK === '1';
-const INCREMENTS = SOAK ? 500 : 25;
-const ROUNDS = SOAK ? 200 : 40;
+const INCREMENTS = times(50);
+const ROUNDS = times(20);
 
-const LONG = { timeout: SOAK ? 3_600_000 : 180_000 };
 const TONGUES: Tongue[] = ['node', 'bash'];
 
 function revOf(root: string): number {
@@ -28,7 +27,7 @@ test('four bash and four Node writers lose no update', LONG, async () => {
   const root = freshRoot();
   const writers = TONGUES.flatMap((tongue) => [1, 2, 3, 4].map(() => work('increment', root, INCREMENTS, tongue)));
   await Promise.all(writers.map(done));
-  console.log(`8 writers × ${INCREMENTS} increments`);
+  tried('increments of four bash and four Node writers', 8 * INCREMENTS, revOf(root) - 1);
   expect(revOf(root)).toBe(1 + 8 * INCREMENTS);
   expectTidy(root);
 });
@@ -48,37 +47,43 @@ test('of six contenders for a stale lock never two are inside', LONG, async () =
     await Promise.all(left);
   }
   await Promise.all(ends);
-  console.log(`6 contenders, ${ROUNDS} rounds`);
+  tried('rounds of six contenders for a stale lock', ROUNDS);
   expectTidy(root);
 });
 
 describe.each(TONGUES)('a %s writer that is stopped', (tongue) => {
   test.each(['open', 'read', 'rename', 'renamed'])(
     'at "%s", and continued after its lock was taken over, neither overwrites nor unlocks',
+    LONG,
     async (point) => {
-      const root = freshRoot();
-      const sleeper = work('stopping', root, point, tongue);
-      const sleeperDone = done(sleeper);
-      await prints(sleeper, 'stopped');
-      sleeper.kill('SIGSTOP');
-      age(lockFolder(root));
-      await done(work('increment', root, 1));
-      const holder = work('hold', root, 0, tongue === 'node' ? 'bash' : 'node');
-      await prints(holder, 'held');
-      const { ino } = statSync(lockFolder(root));
-      // It has given back what it thinks is its lock when it asks for it again, or has ended.
-      const released = prints(sleeper, 'knock').catch(() => sleeperDone);
-      sleeper.kill('SIGCONT');
-      sleeper.stdin.write('go\n');
-      await released;
-      expect(statSync(lockFolder(root)).ino).toBe(ino);
-      holder.stdin.write('go\n');
-      await Promise.all([sleeperDone, new Promise((resolve) => holder.on('close', resolve))]);
-      expect(revOf(root)).toBe(3);
-      expectTidy(root);
+      for (let round = 0; round < times(1); round++) await stopAndContinue(tongue, point);
+      tried(`${tongue} writer stopped at "${point}" and continued`, times(1));
     },
   );
 });
+
+async function stopAndContinue(tongue: Tongue, point: string): Promise<void> {
+  const root = freshRoot();
+  const sleeper = work('stopping', root, point, tongue);
+  const sleeperDone = done(sleeper);
+  await prints(sleeper, 'stopped');
+  sleeper.kill('SIGSTOP');
+  age(lockFolder(root));
+  await done(work('increment', root, 1));
+  const holder = work('hold', root, 0, tongue === 'node' ? 'bash' : 'node');
+  await prints(holder, 'held');
+  const { ino } = statSync(lockFolder(root));
+  // It has given back what it thinks is its lock when it asks for it again, or has ended.
+  const released = prints(sleeper, 'knock').catch(() => sleeperDone);
+  sleeper.kill('SIGCONT');
+  sleeper.stdin.write('go\n');
+  await released;
+  expect(statSync(lockFolder(root)).ino).toBe(ino);
+  holder.stdin.write('go\n');
+  await Promise.all([sleeperDone, new Promise((resolve) => holder.on('close', resolve))]);
+  expect(revOf(root)).toBe(3);
+  expectTidy(root);
+}
 
 test.each(TONGUES)('a %s holder that is killed holds the others up until its lock is stale, no longer', async (tongue) => {
   const root = freshRoot();
