@@ -1,0 +1,2 @@
+export function findBash4(file: string, text: string): string[];
+export function bashFiles(): string[];
