@@ -226,6 +226,7 @@ function unwrap(lv, from, n, stdin, name, cell, folder,    mode, mark, part, cou
 		at = index(A[to, k], "=")
 		set_var(substr(A[to, k], 1, at - 1), substr(A[to, k], at + 1))
 	}
+	if (has(cell[25], "creates") && k <= count && A[to, k] !~ /^([0-9]+|[.]|.*\/)$/) judge(A[to, k], name, "tree", 0, cwd())
 	k += cell[15]
 	if (k <= count && A[to, k] == "--") k++
 	if (k > count || mode == "none") out = out == "" ? U : out

@@ -13,7 +13,7 @@ test('hooks/lib/shell-effects.tsv is generated from state/shell-effects.json (UP
 
 test('every field of the table is one that both layers read', () => {
   const fields = new Set(
-    'cmd sub sub2 style values attach when unless files dir code chdir targets mode skip min max kind match notMatch notWord assign outs deep remote dashFree bundle modes afterDashes versions'.split(
+    'cmd sub sub2 style values attach when unless files dir code chdir targets mode skip min max kind match notMatch notWord assign outs deep remote dashFree bundle modes afterDashes versions creates'.split(
       ' ',
     ),
   );

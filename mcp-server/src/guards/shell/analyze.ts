@@ -7,7 +7,7 @@ export { analyzePowerShell } from './powershell.ts';
 export type { ShellContext, ShellVerdict, ShellWrite, WriteKind } from './verdict.ts';
 
 /** No honest command is longer; what lies beyond is left to the fingerprint. */
-const MAX_COMMAND = 98_304;
+const MAX_COMMAND = 65_536;
 
 /** Judges what a shell command would write, without running anything. Never throws. */
 export function analyzeShell(command: string, context: ShellContext): ShellVerdict {

@@ -8,6 +8,8 @@ import { FINDERS } from './finders.ts';
 import { GIT } from './git.ts';
 import { HOST } from './host.ts';
 import { interpreterOf, runInterpreter } from './interpreters.ts';
+import { LINKERS } from './links.ts';
+import { OPTION_CODE } from './option-code.ts';
 import { outputOf } from './outputs.ts';
 import { runPowerShell } from './powershell.ts';
 import { applyRules } from './rules.ts';
@@ -24,6 +26,8 @@ const HANDLERS = new Map<string, Handler>([
   ...CONTAINERS,
   ...GIT,
   ...HOST,
+  ...OPTION_CODE,
+  ...LINKERS,
   ['pwsh', runPowerShell],
   ['powershell', runPowerShell],
 ]);

@@ -10,7 +10,20 @@ export const CONTAINERS: [string, Handler][] = [
   ['docker', container],
   ['podman', container],
   ['nerdctl', container],
+  ['chroot', changeRoot],
 ];
+
+/** `chroot folder command`: the folder is the root of what the command sees. */
+function changeRoot(call: Call): string {
+  const { operands } = parseOptions(call.args, spec('--userspec --groups'), true);
+  const { scope, evaluator } = call;
+  const outside = absolute(operands[0] ?? '', scope.folder, scope);
+  if (outside === null || operands.length < 2) return UNKNOWN;
+  const inner = scope.fork();
+  inner.mounts = [{ inside: '', outside }];
+  inner.enter([outside]);
+  return evaluator.command(operands.slice(1), inner, call.stdin);
+}
 
 const RUN = spec(
   '-v --volume --mount -w --workdir -e --env --env-file -u --user -p --publish --name --network --net --entrypoint -h --hostname -m --memory --cpus -l --label --platform --add-host --tmpfs --device --cap-add --cap-drop --security-opt --shm-size --gpus --restart --pull --ulimit --log-driver --ip --link --dns',

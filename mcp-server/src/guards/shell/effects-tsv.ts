@@ -28,7 +28,7 @@ const COLUMNS = [
   'flags',
 ] as const;
 
-const FLAGS = ['bundle', 'modes', 'afterDashes', 'outs', 'deep', 'remote', 'dashFree', 'versions'] as const;
+const FLAGS = ['bundle', 'modes', 'afterDashes', 'outs', 'deep', 'remote', 'dashFree', 'versions', 'creates'] as const;
 
 type Entry = Readonly<Record<string, string | number | boolean>>;
 

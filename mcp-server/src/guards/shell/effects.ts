@@ -70,6 +70,8 @@ export interface Wrapper {
   assign: boolean;
   /** The command may carry `@version`. */
   versions: boolean;
+  /** Its first operand is a file that it makes: a lock, a log. */
+  creates: boolean;
   mode: WrapperMode;
 }
 
@@ -104,6 +106,7 @@ interface RawEntry {
   modes?: boolean;
   afterDashes?: boolean;
   versions?: boolean;
+  creates?: boolean;
 }
 
 export function words(list: string | undefined): Set<string> {
@@ -165,6 +168,7 @@ function wrapper(raw: RawEntry): Wrapper {
     skip: raw.skip ?? 0,
     assign: raw.assign === true,
     versions: raw.versions ?? false,
+    creates: raw.creates ?? false,
     mode: (raw.mode ?? 'args') as WrapperMode,
   };
 }

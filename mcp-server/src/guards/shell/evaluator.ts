@@ -1,6 +1,7 @@
 import { runCommand } from './commands.ts';
 import { effectTable } from './effects.ts';
 import { evaluateArithmetic, expandAgain, expandText, expandWord, type Runner } from './expansion.ts';
+import { showsWrite } from './glance.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
@@ -45,13 +46,21 @@ export class Evaluator implements Runner {
 
   /** Parses and runs a text in `scope`, as eval and `bash -c` do. */
   text(code: string, scope: Scope, stdin: string | null): string {
-    if (this.depth >= MAX_CALLS) return UNKNOWN;
+    if (this.depth >= MAX_CALLS) return this.tooDeep(code, scope);
     this.depth++;
     const parsed = parseShell(code);
     if (parsed.error !== null) this.unparsable = true;
+    if (parsed.error?.tooDeep) this.tooDeep(code, scope);
     const output = this.run(parsed.node, scope, stdin);
     this.depth--;
     return output;
+  }
+
+  /** What is nested deeper than any honest command is not followed; that it shows a write is enough. */
+  private tooDeep(code: string, scope: Scope): string {
+    this.notes.add('nested too deeply to be followed');
+    if (showsWrite(code)) this.judge.repository('a deeply nested command', 'tree', scope.folder);
+    return UNKNOWN;
   }
 
   capture(node: Node, scope: Scope, stdin: string | null): string {
@@ -128,6 +137,13 @@ export class Evaluator implements Runner {
         scope.folders = [...new Set([...scope.folders, ...before])];
     });
     return output;
+  }
+
+  /** Whether a folder is known to exist: the disk says so, the command made it, or every system has it. */
+  isFolder(path: string): boolean {
+    const plainPath = normalize(path);
+    if (this.made.has(plainPath) || [this.context.tmpdir, this.context.home, this.context.root].includes(plainPath)) return true;
+    return this.context.isDirectory !== undefined && !this.judge.inside(plainPath) && this.context.isDirectory(plainPath);
   }
 
   private mayFail(folder: string): boolean {

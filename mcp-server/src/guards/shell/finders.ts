@@ -1,6 +1,7 @@
 import type { Call, Handler } from './call.ts';
 import { effectTable, spec, words } from './effects.ts';
 import { parseOptions } from './options.ts';
+import { absolute, normalize } from './targets.ts';
 import { hasGlob, isKnown, plain, quote, UNKNOWN } from './values.ts';
 
 /** Commands that run another command on the files they find or are given. */
@@ -90,7 +91,7 @@ function xargs(call: Call): string {
   const { scope, evaluator } = call;
   const { options, operands } = parseOptions(call.args, XARGS, true);
   const command = operands[0] === '--' ? operands.slice(1) : operands;
-  const input = options.has('-a') ? UNKNOWN : (call.stdin ?? UNKNOWN);
+  const input = listed(call, options.get('-a') ?? options.get('--arg-file')) ?? call.stdin ?? UNKNOWN;
   const insert = options.get('-I')?.at(-1) ?? options.get('-J')?.at(-1) ?? (options.has('-i') ? '{}' : options.get('--replace')?.at(-1));
   if (insert !== undefined) {
     for (const line of itemsOf(input, /\n/).slice(0, 12)) {
@@ -105,6 +106,15 @@ function xargs(call: Call): string {
   const items = itemsOf(input, options.has('-0') || options.has('--null') ? /[\n\0]/ : options.has('-d') ? /\n/ : /\s/);
   if (command.length === 0) return `${items.join(' ')}\n`;
   return evaluator.command([...command, ...items.slice(0, 200).map(unquoted)], scope.fork(), null);
+}
+
+/** What `-a file` holds: names that most likely lie here, unless the list itself comes from elsewhere. */
+function listed({ scope, evaluator }: Call, files: readonly string[] | undefined): string | null {
+  const file = files?.at(-1);
+  if (file === undefined) return null;
+  const path = absolute(file, scope.folder, scope);
+  if (path === null) return UNKNOWN;
+  return evaluator.files.get(normalize(path)) ?? (evaluator.judge.inside(path) ? `./${UNKNOWN}\n` : UNKNOWN);
 }
 
 function itemsOf(input: string, separator: RegExp): string[] {

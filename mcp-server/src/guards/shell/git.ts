@@ -11,11 +11,13 @@ export const GIT: [string, Handler][] = [['git', git]];
 
 /** Settings whose value git runs. */
 const CODE_SETTINGS =
-  /^(core\.(pager|editor|sshcommand|fsmonitor|askpass)|sequence\.editor|diff\.external|pager\.\w+|diff\.\w+\.(command|textconv)|filter\.\w+\.(clean|smudge))$/i;
+  /^(core\.(pager|editor|sshcommand|fsmonitor|askpass|gitproxy|alternaterefscommand)|sequence\.editor|diff\.external|pager\.\w+|diff\.\w+\.(command|textconv)|filter\.\w+\.(clean|smudge|process)|(difftool|mergetool|man|browser)\.\w+\.cmd|merge\.\w+\.driver|interactive\.difffilter|credential(\..*)?\.helper|gpg(\.\w+)?\.program|trailer\.\w+\.(cmd|command)|uploadpack\.packobjectshook)$/i;
 
 function git(call: Call): string {
   const settings = settingsOf(call);
-  for (const [name, value] of settings) if (CODE_SETTINGS.test(name)) call.evaluator.text(plain(value), call.scope.fork(), null);
+  for (const [name, value] of settings)
+    if (CODE_SETTINGS.test(name)) call.evaluator.text(plain(value).replace(/^!/, ''), call.scope.fork(), null);
+  traces(call);
   const found = subcommandOf(call);
   if (found === null) return UNKNOWN;
   const rules =
@@ -38,6 +40,7 @@ function git(call: Call): string {
     );
   }
   if (found.sub === 'bisect' && found.rest[0] === 'run') call.evaluator.command(found.rest.slice(1), found.scope.fork(), null);
+  for (const code of commandsOf(found)) call.evaluator.text(code, found.scope.fork(), null);
   for (const rule of rules) applyGitRule(rule, call, found);
   return outputOf({ ...call, scope: found.scope });
 }
@@ -51,6 +54,11 @@ const READING = new Set(
 
 function settingsOf(call: Call): Map<string, string> {
   const settings = new Map<string, string>();
+  for (const [variable, { alternatives }] of call.scope.variables) {
+    const number = CONFIG_KEY.exec(variable)?.[1];
+    const value = call.scope.variables.get(`GIT_CONFIG_VALUE_${number}`)?.alternatives[0];
+    if (number !== undefined && value !== undefined) settings.set(plain(alternatives[0] ?? ''), value);
+  }
   for (let at = 0; at < call.args.length; at++) {
     const arg = call.args[at] ?? '';
     if (!arg.startsWith('-')) break;
@@ -60,6 +68,29 @@ function settingsOf(call: Call): Map<string, string> {
     } else if (arg === '-C' || /^--(git-dir|work-tree|namespace)$/.test(arg)) at++;
   }
   return settings;
+}
+
+/** The setting n of GIT_CONFIG_COUNT, in GIT_CONFIG_KEY_n and GIT_CONFIG_VALUE_n. */
+const CONFIG_KEY = /^GIT_CONFIG_KEY_(\d+)$/;
+
+/** Variables that name a file which git appends its trace to; only absolute paths count. */
+const TRACE = /^GIT_TRACE(2|2_EVENT|2_PERF|_\w+)?$/;
+
+function traces({ scope, evaluator }: Call): void {
+  for (const [name, { alternatives }] of scope.variables)
+    if (TRACE.test(name)) for (const path of alternatives) if (path.startsWith('/')) evaluator.judge.target(path, name, scope);
+}
+
+/** Commands in the arguments: `git grep -O<pager>`, `git difftool -x <command>`. */
+function commandsOf({ sub, rest }: Subcommand): string[] {
+  const end = rest.indexOf('--');
+  const args = (end < 0 ? rest : rest.slice(0, end)).map(plain);
+  const own = sub === 'grep' ? /^(?:-O|--open-files-in-pager=)(.+)$/s : sub === 'difftool' ? /^(?:-x|--extcmd=)(.+)$/s : null;
+  if (own === null) return [];
+  const found = args.map((arg) => own.exec(arg)?.[1]);
+  if (sub === 'difftool') args.forEach((arg, at) => void (/^(-x|--extcmd)$/.test(arg) && found.push(args[at + 1])));
+  // It runs on files of the tree.
+  return found.filter((code) => code !== undefined).map((code) => `${code} ./${UNKNOWN}`);
 }
 
 function runAlias(call: Call, alias: string, found: Subcommand): string {

@@ -1,4 +1,5 @@
 import type { Call } from './call.ts';
+import { type Alias, aliasesOf, straightened } from './inline-aliases.ts';
 import { closing, fold, literalString, type MaskedProgram, maskProgram, splitTop, stringEnd } from './inline-text.ts';
 import { type ProgramFacts, pathValues } from './inline-values.ts';
 import type { CallRule, Language } from './languages.ts';
@@ -11,7 +12,7 @@ const MAX_NESTING = 3;
 /** Judges a program in another language: the calls in it that visibly write or run commands. */
 export function judgeProgram(program: string, language: Language, call: Call, args: readonly string[], depth = 0): void {
   if (depth > MAX_NESTING || program === UNKNOWN) return;
-  const code = fold(program.slice(0, MAX_PROGRAM));
+  const code = straightened(fold(program.slice(0, MAX_PROGRAM)));
   const { context } = call.evaluator;
   const facts: ProgramFacts = {
     code,
@@ -25,7 +26,7 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
   };
   const text = maskProgram(code, language.name);
   const judge = (rule: CallRule, receiver: string, list: string[]): void => judgeCall(rule, receiver, list, language, call, facts, depth);
-  for (const found of callsIn(text, language)) {
+  for (const found of callsIn(text, language, aliasesOf(code, language))) {
     if (call.evaluator.expired()) return;
     for (const rule of language.calls.get(found.name) ?? []) {
       if (ownerMatches(rule, found.receiver, facts)) judge(rule, found.receiver, found.args);
@@ -48,7 +49,7 @@ interface FoundCall {
 }
 
 /** All calls of a program: `a.b(c)`, and in perl and ruby also `b c`. */
-function callsIn(text: MaskedProgram, { name: language, calls }: Language): FoundCall[] {
+function callsIn(text: MaskedProgram, { name: language, calls }: Language, aliases: ReadonlyMap<string, Alias>): FoundCall[] {
   const { code, masked } = text;
   const found: FoundCall[] = [];
   const bare = language === 'perl' || language === 'ruby' || language === 'php';
@@ -56,14 +57,17 @@ function callsIn(text: MaskedProgram, { name: language, calls }: Language): Foun
   for (let match: RegExpExecArray | null, pattern = /[A-Za-z_]\w*(?:\.[a-z]\w*(?=\())?/g; (match = pattern.exec(masked)) !== null; ) {
     const dotted = language === 'r' ? match[0] : (match[0].split('.')[0] ?? '');
     pattern.lastIndex = match.index + dotted.length;
-    if (!calls.has(dotted)) continue;
+    const alias = aliases.get(dotted);
+    if (!calls.has(dotted) && alias === undefined) continue;
     if (found.length >= MAX_CALLS) break;
     const after = pattern.lastIndex + (/^\s*/.exec(masked.slice(pattern.lastIndex))?.[0].length ?? 0);
     const receiver = receiverBefore(text, match.index);
     if (masked[after] === '(') {
       const end = closing(masked, after);
-      found.push({ name: dotted, receiver, args: splitTop(code.slice(after + 1, end), ',', language) });
-    } else if (bare && after > pattern.lastIndex) {
+      const args = splitTop(code.slice(after + 1, end), ',', language);
+      if (calls.has(dotted)) found.push({ name: dotted, receiver, args });
+      if (alias !== undefined && receiver === '') found.push({ ...alias, args });
+    } else if (bare && calls.has(dotted) && after > pattern.lastIndex) {
       const end = masked.slice(after).search(/[;\n}]|\bor\b|\|\||\bif\b|\bdo\b|\{/);
       found.push({ name: dotted, receiver, args: splitTop(code.slice(after, end < 0 ? undefined : after + end), ',', language) });
     }
@@ -114,6 +118,9 @@ function moduleNames(code: string): Map<string, string> {
   )) {
     for (const name of list.split(',')) names.set(` ${name.trim()}`, module);
   }
+  if (/\binclude\s+FileUtils\b/.test(code))
+    for (const name of ['rm', 'rm_f', 'rm_rf', 'rm_r', 'cp', 'cp_r', 'mv', 'mkdir', 'mkdir_p', 'touch', 'ln_s'])
+      names.set(` ${name}`, 'FileUtils');
   return names;
 }
 
@@ -186,6 +193,7 @@ function judgeCall(
 
 function opensForWriting(args: readonly string[], index: number, language: string): boolean {
   const named = args.find((arg) => /^\s*(mode|flags?)\s*[=:]/.test(arg))?.replace(/^\s*\w+\s*[=:]\s*/, '');
+  if (/\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND)\b/.test(args[index] ?? '')) return true;
   const mode = literalString((named ?? args[index] ?? '').trim());
   if (mode === null) return false;
   return language === 'perl' ? />|\+</.test(mode) : /[wax+]/.test(mode);

@@ -42,7 +42,7 @@ class Parser implements CommandGrammar {
 
   parseText(text: string, depth: number): Node {
     const source = new Source(text, depth);
-    if (depth > 120) source.fail('nested too deeply');
+    source.boundDepth();
     return this.commands(source, '');
   }
 

@@ -1,6 +1,7 @@
 import { type Redirect, ShellSyntaxError, type Word } from './syntax.ts';
 
-const MAX_DEPTH = 120;
+/** Two levels for each `$(…)`. */
+const MAX_DEPTH = 300;
 
 /** The text being parsed: a cursor, the here-documents that wait for the end of their line, and the nesting depth. */
 export class Source {
@@ -43,10 +44,15 @@ export class Source {
   /** Runs `parse` one level deeper; honest commands nest a handful of levels. */
   nested<T>(parse: () => T): T {
     this.depth++;
-    if (this.depth > MAX_DEPTH) this.fail('nested too deeply');
+    this.boundDepth();
     const result = parse();
     this.depth--;
     return result;
+  }
+
+  /** Fails where the nesting is deeper than can be followed. */
+  boundDepth(): void {
+    if (this.depth > MAX_DEPTH) throw new ShellSyntaxError('nested too deeply', this.position, true);
   }
 
   /** Skips blanks, continued lines and a comment, but not the newline. */

@@ -50,8 +50,10 @@ export type Node =
 /** Thrown where bash would report a syntax error, or where the nesting is deeper than any honest command. */
 export class ShellSyntaxError extends Error {
   readonly offset: number;
-  constructor(message: string, offset: number) {
+  readonly tooDeep: boolean;
+  constructor(message: string, offset: number, tooDeep = false) {
     super(message);
+    this.tooDeep = tooDeep;
     this.name = 'ShellSyntaxError';
     this.offset = offset;
   }

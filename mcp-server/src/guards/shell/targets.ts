@@ -1,4 +1,5 @@
 import { effectTable } from './effects.ts';
+import { Links } from './links.ts';
 import type { Scope } from './scope.ts';
 import { globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext, ShellWrite, WriteKind } from './verdict.ts';
@@ -34,9 +35,13 @@ export function absolute(target: string, folder: string, scope: Scope): string |
   return `${folder}/${target}`;
 }
 
+/** Commands that change a name, not what it leads to. */
+const ACTS_ON_NAMES = /^(g?rm|rmdir|unlink|g?mv|g?ln|link|find -delete|rename)$/;
+
 /** Collects the writes of one command, judging each target. */
 export class TargetJudge {
   readonly writes: ShellWrite[] = [];
+  readonly links = new Links();
   private readonly context: ShellContext;
   private readonly seen = new Set<string>();
 
@@ -48,9 +53,11 @@ export class TargetJudge {
   target(target: string, by: string, scope: Scope, options: TargetOptions = {}): void {
     const path = absolute(target, options.from ?? scope.folder, scope);
     if (path === null || target === '') return;
-    for (const candidate of this.candidates(path)) {
-      const kind = this.kindOf(candidate, options);
-      if (kind !== null) this.record(plain(target), candidate.path, by, kind);
+    for (const reading of [path, ...this.links.readings(path, !ACTS_ON_NAMES.test(by))]) {
+      for (const candidate of this.candidates(reading)) {
+        const kind = this.kindOf(candidate, options);
+        if (kind !== null) this.record(plain(target), candidate.path, by, kind);
+      }
     }
   }
 

@@ -39,6 +39,8 @@ function unwrap(call: Call, wrapper: Wrapper, args: readonly string[], outer: Sc
       rest.shift();
     }
   }
+  // A number is an open descriptor, a folder is there already.
+  if (wrapper.creates && !/^(\d+|\.|.*\/)$/.test(rest[0] ?? '.')) evaluator.judge.target(rest[0] ?? '', call.name, scope);
   rest.splice(0, wrapper.skip);
   if (rest[0] === '--') rest.shift();
   if (rest.length === 0 || wrapper.mode === 'none') return output === '' ? UNKNOWN : output;

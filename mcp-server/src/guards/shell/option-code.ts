@@ -1,0 +1,100 @@
+import type { Call, Handler } from './call.ts';
+import { absolute, normalize } from './targets.ts';
+import { plain, UNKNOWN_NAME } from './values.ts';
+
+/** Programs whose options or input hold commands that they run. Each leaves its own effect to the table. */
+export const OPTION_CODE: [string, Handler][] = [
+  ...['tar', 'gtar', 'bsdtar'].map((name): [string, Handler] => [name, tar]),
+  ['rsync', (call) => runValues(call, /^(-e|--rsh|--rsync-path)$/)],
+  ['man', (call) => runValues(call, /^(-P|--pager)$/)],
+  ['sort', (call) => runValues(call, /^--compress-program$/)],
+  ...['vim', 'vi', 'nvim', 'view', 'ex'].map((name): [string, Handler] => [name, editor]),
+  ...['less', 'more'].map((name): [string, Handler] => [name, pager]),
+  ...['make', 'gmake'].map((name): [string, Handler] => [name, make]),
+  ...['at', 'batch'].map((name): [string, Handler] => [name, later]),
+];
+
+/** The values of the options that `option` fits: `-x value`, `--long=value`, and `-xvalue`. */
+function valuesOf(args: readonly string[], option: RegExp): string[] {
+  const values: string[] = [];
+  args.forEach((arg, at) => {
+    const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
+    if (equals > 0 && option.test(arg.slice(0, equals))) values.push(arg.slice(equals + 1));
+    else if (option.test(arg)) values.push(args[at + 1] ?? '');
+    else if (/^-[^-]./.test(arg) && option.test(arg.slice(0, 2))) values.push(arg.slice(2));
+  });
+  return values;
+}
+
+function run(call: Call, code: string): void {
+  call.evaluator.text(plain(code), call.scope.fork(), null);
+}
+
+function runValues(call: Call, option: RegExp): null {
+  for (const value of valuesOf(call.args, option)) run(call, value);
+  return null;
+}
+
+function tar(call: Call): null {
+  runValues(call, /^(-I|-F|--(use-compress-program|to-command|info-script|new-volume-script|rsh-command|rmt-command))$/);
+  for (const action of valuesOf(call.args, /^--checkpoint-action$/))
+    if (action.startsWith('exec=')) run(call, action.slice('exec='.length));
+  return null;
+}
+
+/** `vim -c '!command'`, `+'!command'` and `:call system("command")`. */
+function editor(call: Call): null {
+  const typed = [...valuesOf(call.args, /^(-c|--cmd)$/), ...call.args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1))];
+  for (const text of typed.map(plain)) {
+    const bang = /^[:\s]*(?:silent!?\s+)?(?:%|r(?:ead)?\s*)?!([\s\S]+)$/.exec(text)?.[1];
+    if (bang !== undefined) run(call, bang);
+    for (const match of text.matchAll(/\bsystem\(\s*(["'])(.*?)\1/g)) run(call, match[2] ?? '');
+  }
+  return null;
+}
+
+function pager(call: Call): null {
+  for (const arg of call.args) if (/^\+{1,2}!/.test(arg)) run(call, arg.replace(/^\+{1,2}!/, ''));
+  return null;
+}
+
+/** `at now`: the commands come on standard input. */
+function later(call: Call): null {
+  if (call.stdin !== null && !call.args.some((arg) => /^-[lcrd]/.test(arg))) run(call, call.stdin);
+  return null;
+}
+
+/** A makefile that the command itself holds: standard input, a file it has written, or `--eval`. */
+function make(call: Call): null {
+  const { args, evaluator, scope } = call;
+  if (args.some((arg) => /^(-[A-Za-z]*[nqt]|--(dry-run|just-print|recon|question))$/.test(arg) && !/^-[fCIoW]/.test(arg))) return null;
+  const folder = valuesOf(args, /^(-C|--directory)$/).at(-1);
+  const texts = valuesOf(args, /^--eval$/);
+  for (const file of valuesOf(args, /^(-f|--file|--makefile)$/)) {
+    const path = file === '-' || file === '/dev/stdin' ? null : absolute(file, scope.folder, scope);
+    const text = path === null ? call.stdin : evaluator.files.get(normalize(path));
+    if (text != null) texts.push(text);
+  }
+  const inner = scope.fork();
+  const from = folder === undefined ? null : absolute(folder, scope.folder, scope);
+  if (from !== null) inner.enter([from]);
+  for (const code of texts.flatMap((text) => recipes(plain(text)))) evaluator.text(code, inner.fork(), null);
+  return null;
+}
+
+/** The commands of a makefile: lines after a tab, what follows a rule's `;`, and `$(shell …)`. */
+function recipes(makefile: string): string[] {
+  const text = makefile.replace(/\\\n/g, ' ');
+  const found = [...text.matchAll(/\$\(shell\s+([^()]*)\)/g)].map((match) => match[1] ?? '');
+  for (const line of text.split('\n')) {
+    const code = line.startsWith('\t') ? line.slice(1) : (/^[^\s#=][^#=]*:[^=;]*;(.*)$/.exec(line)?.[1] ?? '');
+    if (code !== '')
+      found.push(
+        code
+          .replace(/^[@+\s-]+/, '')
+          .replace(/\$[@<^*?]/g, UNKNOWN_NAME)
+          .replace(/\$\$/g, '$'),
+      );
+  }
+  return found;
+}
