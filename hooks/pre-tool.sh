@@ -65,8 +65,9 @@ fi
 
 set +o posix # there a missing lib ends the shell
 case $KIND in
-shell) parts='session path place special-place judge shell shell-tool' ;;
-*) parts="session path place judge $KIND-tool" ;;
+shell) parts='session path place special-place judge plain-facts shell shell-tool' ;;
+file) parts='session path place judge plain-facts file-tool' ;;
+*) parts='session path place judge mcp-tool' ;;
 esac
 for part in $parts; do
   # shellcheck source=/dev/null

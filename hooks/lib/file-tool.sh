@@ -24,6 +24,7 @@ find_effects() {
   place_of "$target" "$2" "$1"
   if [[ $PLACE == git-config ]]; then
     PLACE=tree
+    read_rest
     names_hooks_path "$RAW" && PLACE=hooks-off
   elif [[ $PLACE == guard && $GATE == none ]]; then
     PLACE=tree

@@ -1,5 +1,5 @@
 #!/bin/bash
-# shellcheck disable=SC2034 # what is set here is used by the tools' own files
+# shellcheck disable=SC2034,SC2153 # what is set here is used by the tools' own files; pre-tool.sh sets KIND
 # The slow path: what a tool call would do (file-tool.sh, shell-tool.sh or mcp-tool.sh) against the guards of the catalog.
 # Read by pre-tool.sh when a guard may refuse. The same rules in TypeScript: mcp-server/src/guards/judge.ts.
 
@@ -7,7 +7,7 @@ DORMANT_AFTER_MS=86400000
 # FACTS, in order: the state, these, as many lines as OF_MORE says, and PER_GUARD lines for each guard from GUARDS_AT on.
 OF_SESSION=1 OF_CWD=2 OF_TOOL=3 OF_BRANCH=4 OF_SUBJECT=5 OF_MORE=6 PER_GUARD=7
 
-# read_rest: completes RAW; a parser needs the whole payload.
+# read_rest: completes RAW; a parser needs the whole payload. Once it is whole, it stays as it is.
 read_rest() {
   local rest=
   if [[ $BASH_VERSION == [1-3].* ]]; then
@@ -134,6 +134,11 @@ judge_session() {
     note "$1/.readygate/state.json is not a state this version understands, so edits are not gated. Repair: /readygate:code --clean"
     return 0
   fi
+  if [[ -z ${FACTS_OF-} ]] && plain_facts "$1/.readygate/state.json"; then
+    judge_facts "$1"
+    return
+  fi
+  read_rest
   if ask_jq "$1/.readygate/state.json"; then
     judge_facts "$1"
   else
@@ -148,6 +153,7 @@ judge_enforced() {
   [[ -f $1/.readygate/enforce.lifted ]] && { IFS= read -r -n 200 lifted; } 2>/dev/null <"$1/.readygate/enforce.lifted"
   [[ -n $lifted && $RAW == *"\"session_id\":\"$lifted\""* ]] && return 0
   GATE=none PHASE='' STEP='' SESSION='' LANGUAGE_OF_STATE=
+  read_rest
   if ask_jq /dev/null; then
     judge_effects "$1"
   else
@@ -169,7 +175,7 @@ judge_each() {
 # judge_call: every active session judges; without one, the project's own wish does.
 judge_call() {
   NOTE=
-  read_rest
+  [[ $KIND == file ]] || read_rest
   if [[ ${ROOTS+x} ]]; then
     judge_each judge_session "${ROOTS[@]}" || return 2
   else

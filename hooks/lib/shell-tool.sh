@@ -2,8 +2,8 @@
 # What a command of Bash or Monitor would change; PowerShell is left to layer 2. Needs shell.sh.
 # The same question in TypeScript: mcp-server/src/guards/shell-tools.ts.
 
-# No honest command is longer.
-MAX_COMMAND_BYTES=131072
+# shell.awk reads no longer one. As JSON it is at most twice as long, control characters aside.
+MAX_COMMAND_BYTES=65536
 
 # find_effects ROOT CWD
 find_effects() {
@@ -13,14 +13,17 @@ find_effects() {
     note "the call holds no command, so it is not gated"
     return 0
   }
-  if ((${#command} > MAX_COMMAND_BYTES)) || ! json_text "$command"; then
+  if ((${#command} > 2 * MAX_COMMAND_BYTES + 2)) || ! json_text "$command" || ((${#TEXT} > MAX_COMMAND_BYTES)); then
     note "the command is longer than $MAX_COMMAND_BYTES bytes or holds a NUL, so this hook does not judge it; the server does"
     return 0
   fi
   command=$TEXT
   collect_findings "$command" "$2" "$1" "${HOME-}"
   for found in ${FINDINGS[@]+"${FINDINGS[@]}"}; do
-    IFS=$'\t' read -r kind path by <<<"$found"
+    # No here-string: it may be a file. Neither kind nor command holds a tab.
+    kind=${found%%$'\t'*} by=${found##*$'\t'}
+    path=${found#*$'\t'}
+    path=${path%$'\t'*}
     [[ $kind == git-config ]] && names_hooks_path "$command" && kind=hooks-off
     add_effect "$kind" "$path" "$by"
   done

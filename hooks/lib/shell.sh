@@ -10,9 +10,9 @@ shell_candidates() {
   for part in shell shell-grammar shell-words shell-commands shell-effects shell-programs; do
     files+=(-f "$SHELL_LIB/$part.awk")
   done
-  printf '%s' "$1" |
-    LC_ALL=C RG_CWD=$2 RG_ROOT=$3 RG_HOME=$4 RG_TMPDIR=${TMPDIR:-/tmp} \
-      "${READYGATE_AWK:-awk}" "${files[@]}" "$SHELL_LIB/shell-effects.tsv" -
+  # For a process substitution, so that awk is the only process.
+  LC_ALL=C RG_CWD=$2 RG_ROOT=$3 RG_HOME=$4 RG_TMPDIR=${TMPDIR:-/tmp} \
+    exec "${READYGATE_AWK:-awk}" "${files[@]}" "$SHELL_LIB/shell-effects.tsv" - <<<"${1%$'\n'}"
 }
 
 # read_ignore_file FILE: adds its patterns to IGNORE_PATTERNS; exceptions (`!`) are passed over.
@@ -75,11 +75,14 @@ finding_kind() {
   place_of "$2" / "$3"
   KIND=${1#\?}
   case $PLACE:$KIND in
-  guard: | guard:tree | hooks-off: | hooks-off:tree)
+  guard: | guard:tree | hooks-off: | hooks-off:tree | history: | history:tree | history:git-*)
     KIND=$PLACE
     [[ $1 != \?tree ]]
     ;;
   git-config:) KIND=git-config ;;
+  # A program is the plugin's only where the plugin lies.
+  [!g]*:guard) return 1 ;;
+  git-config:guard) return 1 ;;
   :*)
     # A whole tree around the work tree (rm -rf ..) is no path inside it.
     lexical_path "$2"
@@ -104,7 +107,7 @@ collect_findings() {
   FINDINGS=()
   while IFS=$'\t' read -r kind path by; do
     case $kind in
-    note) note "the command could not be read ($path), so only what stands before that place is gated" ;;
+    note) note "this hook could not read the command ($path), so it does not judge it; the server does" ;;
     guard | hooks-off)
       # By its name; another repository inside the tree is not this session's.
       place_of "$path" / "$3"

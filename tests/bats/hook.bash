@@ -21,6 +21,15 @@ start_session() {
     "${4:-\"schema\":1,\"owner\":null,\"last_activity\":$now,\"language\":\"en\",\"instruction\":\"Look around.\"\}}" >"$STATE"
 }
 
+# start_written_session [LANGUAGE]: places a state in the form in which the server writes it.
+start_written_session() {
+  local git=$'{\n  "base": "main",\n  "branch": null\n }'
+  start_session closed EXPLORATION 5 " \"schema\": 1,"$'\n'" \"git\": $git,"$'\n "tasks": [],\n "owner": null,\n'" \"last_activity\": $(($(date +%s) * 1000)),
+ \"language\": \"${1:-en}\",
+ \"instruction\": \"Look around.\"
+}"
+}
+
 # edit_of PATH [CONTENT]: a payload.
 edit_of() {
   jq -cn --arg cwd "$WORK" --arg path "$1" --arg content "${2-}" '{session_id: "me", cwd: $cwd, hook_event_name: "PreToolUse",

@@ -87,6 +87,54 @@ a_state_passes_with_note() {
   a_state_passes_with_note 'jq is not installed'
 }
 
+@test "what host and server write is judged without jq" {
+  [[ -n ${EPOCHSECONDS-} ]] || skip 'bash before 5 has no clock'
+  start_written_session
+  path_without jq
+  run_hook file < <(edit_of "$WORK/src/a.js")
+  refuses RG01
+  plain=$ERR
+  run_hook file < <(edit_of "$WORK/日本語 [id]/{a}.js" "$(head -c 30000 /dev/zero | tr '\0' x)")
+  refuses RG01
+  run_hook file < <(edit_of "$WORK/.readygate/config.yml")
+  refuses RG06
+  run_hook file < <(edit_of "$BATS_TEST_TMPDIR/a.js")
+  passes
+  # The host's other fields, and one that nests.
+  run_hook file < <(edit_of "$WORK/src/a.js" | jq -c '{session_id, transcript_path: "/a b/{c}[d].jsonl", cwd, prompt_id: "1-2",
+    permission_mode: "default", effort: {level: "high"}, fast: true, none: null} + . + {tool_use_id: "t"}')
+  refuses RG01
+  unset HOOK_PATH
+  start_session
+  run_hook file < <(edit_of "$WORK/src/a.js")
+  [ "$ERR" = "$plain" ]
+}
+
+@test "the reason without jq is Japanese when the session is" {
+  [[ -n ${EPOCHSECONDS-} ]] || skip 'bash before 5 has no clock'
+  start_written_session ja
+  path_without jq
+  run_hook file < <(edit_of "$WORK/src/a.js")
+  refuses RG01
+  [[ $ERR == *編集できません* ]]
+}
+
+@test "what looks different is left to jq" {
+  start_written_session
+  path_without jq
+  for change in '.cwd |= . + "\""' '.tool_input.file_path |= . + "\u0001"' '.tool_input |= ({old_string} + .)' '{tool_name} + .' \
+    '.extra = [1] | {session_id, extra} + .' '{session_id, extra: {deep: {cwd: "/"}}} + .' 'del(.session_id)'; do
+    run_hook file < <(edit_of "$WORK/src/a.js" | jq -c "$change")
+    passes_with_note 'jq is not installed'
+  done
+  run_hook file < <(edit_of "$WORK/src/a.js" | sed 's/}}$//')
+  passes_with_note 'jq is not installed'
+  printf '%s' "$(<"$STATE")" >"$STATE"
+  a_state_passes_with_note 'jq is not installed'
+  start_session closed EXPLORATION 5 $' "schema": 2,\n "git": {\n  "branch": null\n },\n "owner": null,\n "last_activity": 1,\n "language": "en"\n}'
+  a_state_passes_with_note 'jq is not installed'
+}
+
 @test "a jq that crashes passes and says so" {
   start_session
   path_without jq

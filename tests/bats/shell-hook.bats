@@ -28,6 +28,27 @@ times() {
   done
 }
 
+@test "a command that could not be read, or is longer than this hook reads, passes with a note about the server" {
+  judge_command < <(printf 'echo x > src/a.js; if')
+  [[ $status == 0 ]]
+  passes_with_note 'the server does'
+  judge_command < <(printf 'echo ' && times x 65515 && printf ' > src/a.js')
+  [[ $status == 2 ]]
+  judge_command < <(printf 'echo ' && times x 65526 && printf ' > src/a.js')
+  passes_with_note '65536'
+}
+
+@test "a written state and command need no jq" {
+  [[ -n ${EPOCHSECONDS-} ]] || skip 'bash before 5 has no clock'
+  start_written_session en
+  jq -cn --arg cwd "$WORK" '{session_id: "me", cwd: $cwd, hook_event_name: "PreToolUse", tool_name: "Bash",
+    tool_input: {command: "cd \"src\" &&\n\tsed -i \"s/\\\\/b/\" a.js", description: "x"}}' >"$BATS_TEST_TMPDIR/payload"
+  path_without jq
+  run_hook shell <"$BATS_TEST_TMPDIR/payload"
+  refuses RG04
+  [[ $ERR == *"$WORK/src/a.js"* ]]
+}
+
 @test "deep nesting, unbalanced quotes and open substitutions get an answer" {
   judge_command < <(times '(' 20000)
   judge_command < <(times '$(' 20000)

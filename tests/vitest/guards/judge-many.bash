@@ -74,7 +74,7 @@ judge_batch() {
 }
 
 # RAW, START, HEAD, KIND and NOTE are for the functions of the hook.
-NOTE= PLAIN=0
+NOTE='' PLAIN=0
 : "$START" "$HEAD" "$KIND" "$NOTE"
 for ((n = 0; ; n++)); do
   [[ -d $2/$n ]] || break
