@@ -27,7 +27,7 @@ special_place() {
   look_up_place "$1" "$2"
 }
 
-# place_of PATH CWD ROOT: sets PLACE to guard, hooks-off, git-config, tree, or nothing for what does not matter; PHYSICAL too.
+# place_of PATH CWD ROOT: sets PLACE to guard, hooks-off, git-config, history, tree, or nothing for what does not matter; PHYSICAL too.
 place_of() {
   local inside=
   absolute_path "$1" "$2"

@@ -11,10 +11,14 @@ function run(lv, from, n, stdin, direct,    name, path) {
 	if (index(name, "/")) {
 		path = normal(absolute(name, cwd()))
 		if (path in FILE) return run_text(FILE[path], stdin)
+		started(path, name)
 		sub(/^.*\//, "", name)
 	}
 	return dispatch(lv, from, n, stdin, name)
 }
+
+# The plugin's own programs answer to the host alone. Where the plugin lies is for the hook to say.
+function started(path, by) { if (path ~ /\/server(-main)?[.]cjs$/ && !index(path, U) && !index(path, GLOB)) finding("?guard", path, by) }
 
 function call(body, lv, from, n, stdin,    i, items, out, had, old) {
 	if (CALLS >= 8) return U

@@ -137,6 +137,7 @@ function interpreter(lv, from, n, stdin, name,    cell, values, program, i, list
 	else if (!OPERANDS || OPERAND[1] == "-") { if (stdin != "" && stdin != U) inline(stdin, cell) }
 	else {
 		path = absolute(OPERAND[1], cwd())
+		if (path != "") started(normal(path), name)
 		if (path != "" && normal(path) in FILE) inline(FILE[normal(path)], cell)
 	}
 	return U

@@ -52,6 +52,15 @@ git_folders() {
   return 0
 }
 
+# is_history BELOW: whether a path below the git folder, with slashes around it, is for git alone to write: refs, HEAD, index and
+# objects. A lock that a killed git left behind may go.
+is_history() {
+  matches_folded "$1" '*.lock/' && return 1
+  matches_folded "$1" '/refs/*' || matches_folded "$1" '/reftable/*' || matches_folded "$1" '/objects/*' && return 0
+  [[ ${1#/} != */*/ ]] || return 1
+  matches_folded "$1" /packed-refs/ || matches_folded "$1" /index/ || matches_folded "$1" '/*head/'
+}
+
 # git_place PHYSICAL ROOT: sets PLACE for what lies in the git folder and matters to hooks.
 git_place() {
   local at=$1 below=/ folder
@@ -61,7 +70,8 @@ git_place() {
       [[ ${at:-/} -ef $folder/hooks ]] && PLACE=hooks-off && return
       [[ ${at:-/} -ef $folder ]] || continue
       matches_folded "$below" '*/hooks/*' && PLACE=hooks-off && return
-      { matches_folded "$below" /config/ || matches_folded "$below" /config.worktree/; } && PLACE=git-config
+      { matches_folded "$below" /config/ || matches_folded "$below" /config.worktree/; } && PLACE=git-config && return
+      is_history "$below" && PLACE=history
       return
     done
     [[ -n $at ]] || return

@@ -34,6 +34,12 @@ export interface McpWords {
   readonly objects: string;
   readonly never: string;
   readonly names: string;
+  /** The same for tools that run commands: words of their names, and the arguments that hold the command and its folder. */
+  readonly shell_verbs: string;
+  readonly shell_objects: string;
+  readonly shell_names: string;
+  readonly commands: string;
+  readonly folders: string;
   /** Arguments that name files. */
   readonly paths: string;
 }

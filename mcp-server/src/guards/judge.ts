@@ -2,12 +2,12 @@ import { fileField, formatMessage, type Guard, guardsFor, type MessageValues, ty
 import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
 import { findEnforced, isLifted } from './enforce.ts';
 import { fileEffects } from './file-tools.ts';
-import { isForeign, MCP_FAMILY, mcpEffects, messageEffects } from './mcp-tools.ts';
+import { isForeign, MCP_FAMILY, MCP_SHELL, mcpCommand, mcpEffects, messageEffects } from './mcp-tools.ts';
 import { isOutOfPlan } from './out-of-plan.ts';
 import { lookingOnce } from './path.ts';
 import type { Surroundings } from './place.ts';
 import { findSessionRoot, isDormant, readSession, type SessionView } from './session-view.ts';
-import { shellEffects } from './shell-tools.ts';
+import { commandEffects, shellEffects } from './shell-tools.ts';
 import { pass, type Verdict } from './verdict.ts';
 
 /** A tool call as the host's hook reports it. */
@@ -90,13 +90,18 @@ function judgeWithoutSession(question: Question, roots: ReadonlySet<string>): Ve
 
 function judgeBySession(question: Question, session: SessionView): Verdict {
   const standing: Standing = { gate: session.gate, step: session.step, branch: session.branch };
-  if (guardsFor(standing, familyOf(question.tool)).length === 0) return pass();
+  const command = mcpCommand(question, question.around.home);
+  const families = command === null ? [familyOf(question.tool)] : [MCP_SHELL, MCP_FAMILY];
+  if (families.every((family) => guardsFor(standing, family).length === 0)) return pass();
   if (isDormant(session, question.claudeSessions, question.now)) return pass();
   const around: Surroundings = { ...question.around, root: session.root };
   const { effects, note } = effectsOf(question, around, session);
   const values = { session: session.session, phase: session.phase, step: String(session.step) };
-  const denial = decide(standing, question.tool, effects, values, session.language, session);
-  return denial ?? pass(note);
+  const run = command === null ? NO_EFFECTS : commandEffects(command, around);
+  const denial =
+    decide(standing, question.tool, run.effects, values, session.language, session, MCP_SHELL) ??
+    decide(standing, question.tool, effects, values, session.language, session);
+  return denial ?? pass(note ?? run.note);
 }
 
 /** The name that the catalog has for a tool. */
@@ -123,8 +128,9 @@ function decide(
   values: Partial<MessageValues>,
   language: SessionView['language'],
   config?: Pick<SessionView, 'deniesOutOfPlan'>,
+  family = familyOf(tool),
 ): Exclude<Verdict, { decision: 'pass' }> | undefined {
-  for (const guard of guardsFor(standing, familyOf(tool))) {
+  for (const guard of guardsFor(standing, family)) {
     const met = effects.find(({ kind }) => guard.applies.kinds.includes(kind));
     if (met === undefined) continue;
     const all = { session: '', phase: '', step: '', ...values, tool, by: met.by, path: met.target };

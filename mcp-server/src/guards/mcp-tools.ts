@@ -3,9 +3,13 @@ import { catalog } from './catalog.ts';
 import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
 import { absolutePath } from './path.ts';
 import { placeOf, type Surroundings } from './place.ts';
+import { quote } from './shell/values.ts';
 
 /** What the catalog calls every foreign MCP tool. */
 export const MCP_FAMILY = 'mcp__*';
+
+/** What it calls those that run commands. */
+export const MCP_SHELL = 'mcp__*:shell';
 
 /** How the user's own commands begin. */
 const COMMAND = '/readygate:';
@@ -16,7 +20,12 @@ const words = {
   objects: wordSet(catalog.mcp.objects),
   never: wordSet(catalog.mcp.never),
   names: wordSet(catalog.mcp.names),
+  shellVerbs: wordSet(catalog.mcp.shell_verbs),
+  shellObjects: wordSet(catalog.mcp.shell_objects),
+  shellNames: wordSet(catalog.mcp.shell_names),
 };
+const COMMANDS = catalog.mcp.commands.split(' ');
+const FOLDERS = catalog.mcp.folders.split(' ');
 const PATHS = catalog.mcp.paths.split(' ');
 
 /** Whether a tool belongs to an MCP server that is not the plugin's own. */
@@ -49,6 +58,38 @@ function changesFiles(tool: string, more: readonly string[]): boolean {
   return own.some((word) => words.verbs.has(word)) && own.some((word) => words.objects.has(word));
 }
 
+/** A command that a foreign MCP tool would run. */
+export interface McpCommand {
+  readonly command: string;
+  readonly cwd: string;
+  readonly powershell: boolean;
+}
+
+const textsOf = (value: unknown): string[] => [value].flat().filter((text) => typeof text === 'string') as string[];
+
+/**
+ * The command that a foreign MCP tool runs in a shell; null when it is no such tool. Only layer 2 asks.
+ * @param call the tool call
+ * @param home what `~` stands for
+ */
+export function mcpCommand({ tool, input, cwd }: Surveyed, home: string): McpCommand | null {
+  if (!isForeign(tool)) return null;
+  const own = wordsOf(tool.split('__').at(-1) ?? '');
+  const runs = own.some((word) => words.shellVerbs.has(word)) && own.some((word) => words.shellObjects.has(word));
+  if (!runs && !words.shellNames.has(own.join('_'))) return null;
+  const given = COMMANDS.map((key) => (Object.hasOwn(input, key) ? textsOf(input[key]) : [])).find((texts) => texts.length > 0);
+  const [first, ...rest] = given ?? [];
+  if (first === undefined) return null;
+  // A list of words, or a program with `args` of its own; one text is a command line.
+  const args = [...rest, ...(Object.hasOwn(input, 'args') ? textsOf(input.args) : [])];
+  const folder = FOLDERS.flatMap((key) => (Object.hasOwn(input, key) ? textsOf(input[key]) : [])).find((text) => text !== '');
+  return {
+    command: [first, ...args.map(quote)].join(' '),
+    cwd: folder === undefined ? cwd : absolutePath(plainPath(folder), cwd, home),
+    powershell: own.some((word) => word === 'powershell' || word === 'pwsh'),
+  };
+}
+
 /** The paths that the arguments name: fields of the catalog's list, texts and lists of texts. */
 function pathsOf(input: Readonly<Record<string, unknown>>): string[] {
   const named = PATHS.flatMap((key) => (Object.hasOwn(input, key) ? input[key] : []));
@@ -63,7 +104,7 @@ const isPlain = (path: string): boolean => /^(\/|~(\/|$))/.test(path);
 function effectOf(tool: string, path: string, cwd: string, around: Surroundings): Effect | null {
   const plain = plainPath(path);
   const place = placeOf(absolutePath(plain, cwd, around.home), around);
-  if (place === 'guard' || place === 'hooks-off') return { kind: place, by: tool, target: path };
+  if (place === 'guard' || place === 'hooks-off' || place === 'history') return { kind: place, by: tool, target: path };
   return place !== null || !isPlain(plain) ? { kind: 'tree', by: tool, target: path } : null;
 }
 

@@ -4,8 +4,8 @@
  */
 import { gitFolders, isInside, isSame, leadsThrough, parent, readings } from './path.ts';
 
-/** `guard`: Readygate's own; `hooks-off`: what could switch hooks off; `git-config`: only where it sets core.hooksPath. */
-export type Place = 'guard' | 'hooks-off' | 'git-config' | 'tree';
+/** `guard`: Readygate's own; `hooks-off`: what could switch hooks off; `git-config`: only where it sets core.hooksPath; `history`: git's refs, HEAD, index and objects. */
+export type Place = 'guard' | 'hooks-off' | 'git-config' | 'history' | 'tree';
 
 /** The folders that matter around a session. */
 export interface Surroundings {
@@ -22,10 +22,12 @@ export interface Surroundings {
 const SETTINGS = /^settings[^/]*\.json$/i;
 const GIT_CONFIG = /^config(\.worktree)?$/i;
 
+const GIT_HISTORY = /^\/(refs|reftable|objects)\/|^\/(packed-refs|index|[^/]*head)\/$/i;
+
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 
 /** The plugin's folder, unless the session works on the plugin itself: then its files are the task. */
-function guardedPlugin({ pluginRoot, root }: Surroundings): string {
+export function guardedPlugin({ pluginRoot, root }: Surroundings): string {
   return pluginRoot === '' || leadsThrough(root, pluginRoot) ? '' : pluginRoot;
 }
 
@@ -39,6 +41,9 @@ function isSettings(physical: string, { root, projectDir, home, configDir }: Sur
   return nameOf(folder).toLowerCase() === '.claude' && owners.some((owner) => isSame(parent(folder), owner));
 }
 
+/** What only git itself may write. A lock that a killed git left behind may go. */
+const isHistory = (below: string): boolean => GIT_HISTORY.test(below) && !/\.lock\/$/i.test(below);
+
 function gitPlace(physical: string, root: string): Place | null {
   const folders = gitFolders(root);
   let below = '/';
@@ -47,7 +52,8 @@ function gitPlace(physical: string, root: string): Place | null {
       if (isSame(at, `${folder}/hooks`)) return 'hooks-off';
       if (!isSame(at, folder)) continue;
       if (below.toLowerCase().includes('/hooks/')) return 'hooks-off';
-      return GIT_CONFIG.test(below.slice(1, -1)) ? 'git-config' : null;
+      if (GIT_CONFIG.test(below.slice(1, -1))) return 'git-config';
+      return isHistory(below) ? 'history' : null;
     }
     if (at === '') return null;
     below = `/${nameOf(at)}${below}`;

@@ -3,10 +3,13 @@ import { catalog } from './catalog.ts';
 import { type Effect, type Effects, NO_EFFECTS, namesHooksPath, type Surveyed, unjudged } from './effect.ts';
 import { ignoredIn } from './ignored.ts';
 import { isFolder } from './path.ts';
-import { type Place, placeOf, type Surroundings } from './place.ts';
+import { guardedPlugin, type Place, placeOf, type Surroundings } from './place.ts';
 import { analyzePowerShell, analyzeShell, type ShellContext, type ShellWrite } from './shell/analyze.ts';
 
 const MAX_SHOWN = 300;
+
+/** The plugin's own programs; one that the model starts answers to nobody. */
+const SERVER = /\/server(-main)?\.cjs$/;
 
 /** Whether a shell tool runs PowerShell; all others run bash. */
 const isPowerShell = (tool: string): boolean => tool === 'PowerShell';
@@ -25,6 +28,7 @@ function remembered<T>(ask: (path: string) => T): (path: string) => T {
 
 function contextOf(cwd: string, around: Surroundings, place: (path: string) => Place | null): ShellContext {
   const inside = (path: string) => place(path) !== null;
+  const plugin = guardedPlugin(around);
   return {
     cwd,
     root: around.root,
@@ -34,14 +38,15 @@ function contextOf(cwd: string, around: Surroundings, place: (path: string) => P
     isIgnored: remembered(ignoredIn(around.root)),
     // What lies inside may be there by the time the command runs.
     isDirectory: remembered((path) => inside(path) || isFolder(path)),
-    ...(around.pluginRoot === '' ? {} : { pluginRoot: around.pluginRoot }),
+    isServer: (path) => SERVER.test(path) && place(path) === 'guard',
+    ...(plugin === '' ? {} : { pluginRoot: plugin }),
   };
 }
 
 /** The analysis goes by names; links and the places outside the tree are known here. */
 function kindOf({ kind, resolved }: ShellWrite, command: string, place: (path: string) => Place | null): Effect['kind'] {
   const found = resolved === null ? null : place(resolved);
-  if (found === 'guard' || found === 'hooks-off') return found;
+  if (found === 'guard' || found === 'hooks-off' || found === 'history') return found;
   if ((found === 'git-config' || kind === 'git-config') && namesHooksPath(command)) return 'hooks-off';
   return kind;
 }
@@ -50,6 +55,13 @@ function kindOf({ kind, resolved }: ShellWrite, command: string, place: (path: s
 function shown(text: string): string {
   const line = text.replace(/\s+/g, ' ');
   return line.length > MAX_SHOWN ? `${line.slice(0, MAX_SHOWN)}…` : line;
+}
+
+/** A command and how it is run. */
+export interface CommandLine {
+  readonly command: string;
+  readonly cwd: string;
+  readonly powershell: boolean;
 }
 
 /**
@@ -61,9 +73,17 @@ export function shellEffects({ tool, input, cwd }: Surveyed, around: Surrounding
   if (field === undefined) return NO_EFFECTS;
   const command = input[field];
   if (typeof command !== 'string') return unjudged('the call holds no command; it is not gated');
+  return commandEffects({ command, cwd, powershell: isPowerShell(tool) }, around);
+}
+
+/**
+ * What a command line would change, whatever tool runs it.
+ * @param line the command, the folder it starts in, and whether PowerShell reads it
+ */
+export function commandEffects({ command, cwd, powershell }: CommandLine, around: Surroundings): Effects {
   const place = remembered((path) => placeOf(path, around));
   const context = contextOf(cwd, around, place);
-  const { writes, unparsable } = isPowerShell(tool) ? analyzePowerShell(command, context) : analyzeShell(command, context);
+  const { writes, unparsable } = powershell ? analyzePowerShell(command, context) : analyzeShell(command, context);
   const effects = writes.map((write) => ({
     kind: kindOf(write, command, place),
     by: shown(write.by),

@@ -7,7 +7,7 @@ import { FILTERS } from './filters.ts';
 import { FINDERS } from './finders.ts';
 import { GIT } from './git.ts';
 import { HOST } from './host.ts';
-import { interpreterOf, runInterpreter } from './interpreters.ts';
+import { interpreterOf, judgeStart, runInterpreter } from './interpreters.ts';
 import { LINKERS } from './links.ts';
 import { OPTION_CODE } from './option-code.ts';
 import { outputOf } from './outputs.ts';
@@ -50,6 +50,7 @@ export function runCommand(words: readonly string[], scope: Scope, stdin: string
   const own = path.includes('/') ? absolute(path, scope.folder, scope) : null;
   const script = own === null ? undefined : evaluator.files.get(normalize(own));
   if (script !== undefined) return evaluator.text(script, scope.fork(), stdin);
+  if (own !== null) judgeStart(path, { name: path, args, scope, stdin, evaluator });
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(exe|cmd)$/, '');
   return dispatch({ name, args, scope, stdin, evaluator });
 }

@@ -23,6 +23,7 @@ export function runInterpreter(call: Call, language: Language): string {
     const files = programs.length > 0 ? operands : operands.slice(1);
     for (const file of files) evaluator.judge.target(file, `${call.name} -i`, scope);
   }
+  for (const [, name = ''] of programs.join('\n').matchAll(/\b(?:require|import|from)\b\s*\(?\s*['"]([^'"]+)['"]/g)) judgeStart(name, call);
   if (programs.length > 0) {
     judgeProgram(plain(programs.join('\n')), language, call, operands);
     return UNKNOWN;
@@ -32,10 +33,17 @@ export function runInterpreter(call: Call, language: Language): string {
     if (call.stdin !== null && call.stdin !== UNKNOWN) judgeProgram(plain(call.stdin), language, call, operands.slice(1));
     return UNKNOWN;
   }
+  judgeStart(file, call);
   const path = absolute(file, scope.folder, scope);
   const text = path === null ? undefined : evaluator.files.get(normalize(path));
   if (text !== undefined && text !== UNKNOWN) judgeProgram(plain(text), language, call, operands.slice(1));
   return UNKNOWN;
+}
+
+/** The plugin's own programs answer to the host alone: one that is started by hand takes calls from anyone. */
+export function judgeStart(file: string, { name, scope, evaluator }: Call): void {
+  const path = absolute(file, scope.folder, scope);
+  if (path !== null && evaluator.context.isServer?.(normalize(path))) evaluator.judge.record(plain(file), path, name, 'guard');
 }
 
 /** `deno eval code`, `deno run file`, `bun run file`. */

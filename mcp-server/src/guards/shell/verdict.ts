@@ -30,5 +30,7 @@ export interface ShellContext {
   /** Whether a folder exists; without it, a folder is taken to exist unless no system has its first component. */
   isDirectory?: (absolute: string) => boolean;
   pluginRoot?: string;
+  /** Whether a file is one of the plugin's programs. */
+  isServer?: (absolute: string) => boolean;
   env?: Readonly<Record<string, string>>;
 }
