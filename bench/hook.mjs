@@ -5,6 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { sessionAtImplement } from './session.mjs';
 
 const PLUGIN = fileURLToPath(new URL('..', import.meta.url)).replace(/\/$/, '');
 const CALLS_PER_SAMPLE = 20;
@@ -33,7 +34,15 @@ function sample({ argv, input, cwd, env }) {
 
 const median = (values) => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)];
 
-function repository(root, name, gate) {
+/** What a server writes behind the gate line of a session. */
+async function writtenState(root) {
+  const { client, folder } = await sessionAtImplement(path.join(root, 'session'), 3);
+  await client.close();
+  const text = fs.readFileSync(path.join(folder, '.readygate/state.json'), 'utf8');
+  return text.slice(text.indexOf('\n'));
+}
+
+function repository(root, name, gate, written) {
   const dir = path.join(root, name);
   fs.mkdirSync(path.join(dir, 'src'), { recursive: true });
   execFileSync('git', ['init', '-q', dir]);
@@ -41,13 +50,12 @@ function repository(root, name, gate) {
   fs.mkdirSync(path.join(dir, '.readygate'));
   const [phase, step] = gate === 'open' ? ['READY', 13] : ['EXPLORATION', 5];
   const head = `{"gate":"${gate}","phase":"${phase}","step":${step},"session":"bench","rev":1,`;
-  const rest = { schema: 1, owner: null, last_activity: Date.now(), language: 'en', instruction: '', call: 'submit_phase' };
-  fs.writeFileSync(path.join(dir, '.readygate/state.json'), `${head}\n${JSON.stringify(rest).slice(1)}\n`);
+  fs.writeFileSync(path.join(dir, '.readygate/state.json'), head + written);
   return dir;
 }
 
 /** An Edit of so many bytes, or the Bash command. */
-function callOf(cwd, what) {
+function callOf(cwd, what, file) {
   const call = {
     session_id: 'bench',
     cwd,
@@ -57,14 +65,14 @@ function callOf(cwd, what) {
   };
   if (typeof what === 'string') return call;
   call.tool_name = 'Edit';
-  call.tool_input = { file_path: `${cwd}/src/a.js`, old_string: 'a', new_string: '' };
+  call.tool_input = { file_path: `${cwd}/${file}`, old_string: 'a', new_string: '' };
   call.tool_input.new_string = 'const answer = 42;\\n'.repeat(what).slice(0, Math.max(0, what - JSON.stringify(call).length));
   return call;
 }
 
-function payload(root, name, cwd, what) {
+function payload(root, name, cwd, what, edited = 'src/a.js') {
   const file = path.join(root, `${name}.json`);
-  fs.writeFileSync(file, JSON.stringify(callOf(cwd, what)));
+  fs.writeFileSync(file, JSON.stringify(callOf(cwd, what, edited)));
   return file;
 }
 
@@ -77,7 +85,7 @@ function addPastSessions(cwd, count) {
   }
 }
 
-function probes(root) {
+function probes(root, written) {
   const hook = ['/bin/bash', path.join(PLUGIN, 'hooks/pre-tool.sh'), 'file'];
   const shell = [...hook.slice(0, 2), 'shell'];
   const empty = path.join(root, 'empty.sh');
@@ -90,11 +98,11 @@ function probes(root) {
     `#!/bin/bash\njq -r .tool_input.command | awk ${AWK_PROGRAM.map((part) => `-f ${PLUGIN}/hooks/lib/${part}.awk`).join(' ')} ${PLUGIN}/hooks/lib/shell-effects.tsv -\n`,
   );
   const at = (name, gate, what) => {
-    const cwd = repository(root, name, gate);
+    const cwd = repository(root, name, gate, written);
     return { cwd, env: { CLAUDE_PROJECT_DIR: cwd }, input: payload(root, name, cwd, what) };
   };
   const old = at('old', 'closed', 1024);
-  addPastSessions(old.cwd, 300);
+  addPastSessions(old.cwd, 1000);
   const idle = at('idle', undefined, 1024);
   const closed = at('closed', 'closed', 1024);
   return {
@@ -105,6 +113,7 @@ function probes(root) {
     open4k: { argv: hook, ...at('open4k', 'open', 4096) },
     open48k: { argv: hook, ...at('open48k', 'open', 49152) },
     denied: { argv: hook, ...closed },
+    escaped: { argv: hook, ...closed, input: payload(root, 'escaped', closed.cwd, 1024, 'src/\u0001.js') },
     old: { argv: hook, ...old },
     plain: { argv: shell, ...at('plain', 'open', 'npm test -- --run src/a.test.js 2>&1 | tail -40') },
     jqAndAwk: { argv: ['/bin/bash', jqAndAwk], ...at('both', 'closed', 'cd src && sed -i s/a/b/ a.js') },
@@ -121,21 +130,23 @@ const ROWS = [
   ['hook, gate open, Edit of 4 KB', 'open4k', 'empty', 1.5],
   ['hook, gate open, Write of 48 KB', 'open48k', 'empty', null],
   ['hook, gate closed, Edit denied (to bash + one jq)', 'denied', 'jq', 1.1],
-  ['the same beside 300 past sessions', 'old', 'jq', 1.1],
+  ['the same beside 1,000 past sessions ÷ beside none', 'old', 'denied', 1.05],
   ['hook, gate open, Bash with a plain command', 'plain', 'empty', 1.5],
   ['hook, gate closed, Bash denied (to bash + one jq + one awk)', 'shellDenied', 'jqAndAwk', 1.1],
   ['hook, gate closed, Bash that reads (to the same)', 'shellRead', 'jqAndAwk', 1.1],
+  ['hook, gate closed, Edit denied (to empty bash)', 'denied', 'empty', null],
+  ['hook, gate closed, Edit denied where jq must read the call (to bash + one jq)', 'escaped', 'jq', 1.1],
 ];
 
 /**
  * Measures the hook. Every round samples every probe once, so that a noisy moment hits all of them; the ratio is the median over rounds.
  * @param {number} rounds
- * @returns {{name: string, ratio: number, goal: number | null}[]}
+ * @returns {Promise<{name: string, ratio: number, goal: number | null}[]>}
  */
-export function hookBench(rounds = 25) {
+export async function hookBench(rounds = 25) {
   const root = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'readygate-bench-')));
   try {
-    const all = probes(root);
+    const all = probes(root, await writtenState(root));
     const seconds = Object.fromEntries(Object.keys(all).map((name) => [name, []]));
     for (let round = 0; round < rounds; round++) {
       for (const [name, probe] of Object.entries(all)) seconds[name].push(sample(probe));
@@ -151,8 +162,8 @@ export function hookBench(rounds = 25) {
 }
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
-  for (const { name, ratio, goal } of hookBench(Number(process.argv[2] ?? 25))) {
+  for (const { name, ratio, goal } of await hookBench(Number(process.argv[2] ?? 25))) {
     const verdict = goal === null ? '' : ratio <= goal ? 'ok' : 'OVER';
-    console.log(`${name.padEnd(62)} ${ratio.toFixed(2)}  goal ${goal === null ? '–' : goal.toFixed(2)}  ${verdict}`);
+    console.log(`${name.padEnd(78)} ${ratio.toFixed(2)}  goal ${goal === null ? '–' : goal.toFixed(2)}  ${verdict}`);
   }
 }

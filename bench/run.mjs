@@ -4,12 +4,13 @@ import { ensureInstalled } from '../scripts/setup.mjs';
 
 ensureInstalled();
 const { hookBench } = await import('./hook.mjs');
+const { guardBench } = await import('./guard.mjs');
 const { serverBench } = await import('./server.mjs');
 const { stateBench } = await import('./state.mjs');
 const { evidenceBench } = await import('./evidence.mjs');
 
 const hooks = (await hookBench()).map(({ name, ratio, goal }) => ({ name, value: ratio, goal, unit: '×' }));
-const rows = [...hooks, ...(await serverBench()), ...(await stateBench()), ...(await evidenceBench())];
+const rows = [...hooks, ...(await guardBench()), ...(await serverBench()), ...(await stateBench()), ...(await evidenceBench())];
 const width = Math.max(...rows.map(({ name }) => name.length));
 console.log(`Node ${process.version}, ${os.cpus().length} cores, load ${os.loadavg()[0].toFixed(1)}\n`);
 for (const { name, value, goal, unit } of rows) {

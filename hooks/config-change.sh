@@ -42,6 +42,6 @@ read_rest
 changed_file && may_switch_off || exit 0
 FACTS_OF=config-facts
 JQ_FILES=(--slurpfile settings "$SETTINGS")
-judge_each judge_session "${ROOTS[@]}" || exit 2
+judge_each judge_session "${ROOTS[@]}" || exit 2 # never empty: asked above
 [[ -z $NOTE ]] || printf 'readygate: %s\n' "$NOTE" >&2
 exit 0

@@ -12,8 +12,7 @@ set -u
 
 # RAW: the payload, as far as it was read.
 START=$PWD HEAD=2048 BOUND=65536 RAW=
-# bash 3.2 has no -N.
-[[ $BASH_VERSION == [1-3].* ]] || IFS= read -r -N $HEAD RAW
+[[ $BASH_VERSION == [1-3].* ]] || IFS= read -r -N $HEAD RAW # bash 4: 3.2 has no -N
 # The host starts hooks in the payload's cwd. Should it not, that folder may have a session of its own.
 # shellcheck source=/dev/null
 [[ $RAW == *"\"cwd\":\"$START\""* ]] || . "${BASH_SOURCE[0]%/*}/lib/payload-cwd.sh"
@@ -49,7 +48,7 @@ done
 # Open, it protects only a few places, and the raw payload must name them. Longer payloads than BOUND are not read here.
 if [[ -z ${slow-} ]]; then
   if ((${#RAW} >= HEAD && BOUND > HEAD)); then
-    IFS= read -r -N $((BOUND - ${#RAW})) line
+    IFS= read -r -N $((BOUND - ${#RAW})) line # bash 4: RAW would be empty
     RAW+=$line
   fi
   if ((${#RAW} < BOUND)) && [[ $RAW != *.readygate* && $RAW != *.git/* && $RAW != *.claude/settings* && $RAW != *"${HOOKS%/hooks}"* &&

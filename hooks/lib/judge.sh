@@ -13,7 +13,7 @@ read_rest() {
   if [[ $BASH_VERSION == [1-3].* ]]; then
     rest=$(cat)
   else
-    IFS= read -r -N 1073741824 rest
+    IFS= read -r -N 1073741824 rest # bash 4: 3.2 has no -N
   fi
   RAW+=$rest
 }
@@ -67,7 +67,7 @@ find_guard() {
     for ((n = 0; n < ${#KINDS[@]}; n++)); do
       [[ ${applies#*'"kinds":'} == *"\"${KINDS[n]}\""* ]] || continue
       step_fits "$applies" || break
-      GUARD=("${FACTS[@]:at:PER_GUARD}")
+      GUARD=("${FACTS[@]:at:PER_GUARD}") # never empty: at is in it
       MET=$n
       return 0
     done
@@ -177,9 +177,9 @@ judge_call() {
   NOTE=
   [[ $KIND == file ]] || read_rest
   if [[ ${ROOTS+x} ]]; then
-    judge_each judge_session "${ROOTS[@]}" || return 2
+    judge_each judge_session "${ROOTS[@]}" || return 2 # never empty: asked above
   else
-    judge_each judge_enforced "${ENFORCED[@]}" || return 2
+    judge_each judge_enforced "${ENFORCED[@]}" || return 2 # never empty: pre-tool.sh asked
   fi
   [[ -z $NOTE ]] || printf 'readygate: %s\n' "$NOTE" >&2
 }

@@ -7,8 +7,8 @@ LOCK_DEADLINE=5 LOCK_STALE=10
 LOCK_HELD='' LOCK_STAMP='' LOCK_GUARD='' LOCK_SEEN='' LOCK_SINCE=0
 
 # lock_stat FOLDER: prints its time in seconds, and behind a space what tells it from another folder of that name.
-if stat -c %Y / >/dev/null 2>&1; then
-  lock_stat() { stat -c '%Y %i:%y' "$1" 2>/dev/null; }
+if stat -c %Y / >/dev/null 2>&1; then                  # GNU: tried first
+  lock_stat() { stat -c '%Y %i:%y' "$1" 2>/dev/null; } # GNU: as tried
 else
   lock_stat() { stat -f '%m %i:%Fm' "$1" 2>/dev/null; }
 fi

@@ -45,7 +45,7 @@ plain_state() {
   plain_line "$text" ' "last_activity": ' && last=$VALUE || return 1
   plain_line "$text" ' "language": ' && language=$VALUE || return 1
   [[ $owner$language != *\\* && $last != *[!0-9]* ]] || return 1
-  PLAIN_STATE="[$EPOCHSECONDS,1,$last,$owner,$language,null]"
+  PLAIN_STATE="[$EPOCHSECONDS,1,$last,$owner,$language,null]" # bash 4: plain_facts asked
   plain_line "$text" ' "git": ' && [[ $VALUE == '{' ]] || return 1
   plain_line "${REST%%$'\n }'*}" '  "branch": ' && [[ $VALUE != *\\* ]] || return 1
   PLAIN_BRANCH="[$VALUE]"
