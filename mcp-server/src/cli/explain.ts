@@ -1,8 +1,9 @@
 /** readygate explain: what each layer would say to a call now. Layer 1 is the real hook, started as the host starts it. */
 import path from 'node:path';
 import { execa } from 'execa';
-import { catalog } from '../guards/catalog.ts';
+import { catalog, fileField } from '../guards/catalog.ts';
 import { judgeToolCall } from '../guards/judge.ts';
+import { isForeign } from '../guards/mcp-tools.ts';
 import { findSessionRoot, readSession } from '../guards/session-view.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
@@ -10,7 +11,7 @@ import { pluginRoot } from './plugin-root.ts';
 
 interface Call {
   tool_name: string;
-  tool_input: Record<string, string>;
+  tool_input: Readonly<Record<string, unknown>>;
 }
 
 /** What one layer says; `guard` and `message` where it refuses, `note` where it passed without judging. */
@@ -22,18 +23,45 @@ interface Said {
   note?: string;
 }
 
+/** What a tool's input is called in the catalog, if it is one field: a path or a command. */
+const fieldOf = (tool: string): string | undefined => fileField(tool) ?? catalog.shell_tools[tool];
+
+/** Every tool that the host or a server offers begins with a capital or with `mcp__`. */
+const TOOL = /^([A-Z]\w*|mcp__.+)$/;
+
 /** The call that the words after `explain` name; null when they name none. */
 function callOf(args: readonly string[]): Call | null {
-  const [first, ...rest] = args;
+  const [first = '', ...rest] = args;
   if (first === '--') return rest.length > 0 ? { tool_name: 'Bash', tool_input: { command: rest.join(' ') } } : null;
-  const field = first === undefined ? undefined : catalog.file_tools[first];
-  const target = rest[0] === '--' ? rest[1] : rest[0];
-  return field && first && target ? { tool_name: first, tool_input: { [field]: target } } : null;
+  if (!TOOL.test(first)) return null;
+  const words = rest[0] === '--' ? rest.slice(1) : rest;
+  const text = words.join(' ');
+  const input = words.length > 0 && text.startsWith('{') ? objectIn(text) : undefined;
+  if (input !== undefined) return { tool_name: first, tool_input: input };
+  const field = fieldOf(first);
+  if (field !== undefined) return words.length > 0 ? { tool_name: first, tool_input: { [field]: text } } : null;
+  return words.length === 0 ? { tool_name: first, tool_input: {} } : null;
 }
 
-async function askBash(call: Call, context: CliContext): Promise<Said> {
+function objectIn(text: string): Readonly<Record<string, unknown>> | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null ? (value as Record<string, unknown>) : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Which of hooks.json's entries the host asks for a tool; null for a tool that no guard looks at. */
+function hookKind(tool: string): 'file' | 'shell' | 'mcp' | 'own' | null {
+  if (fileField(tool) !== undefined) return 'file';
+  if (Object.hasOwn(catalog.shell_tools, tool)) return 'shell';
+  if (isForeign(tool) || catalog.message_tools.includes(tool)) return 'mcp';
+  return tool.startsWith(catalog.mcp.own) ? 'own' : null;
+}
+
+async function askBash(call: Call, kind: string, context: CliContext): Promise<Said> {
   const layer = 'bash';
-  const kind = call.tool_name === 'Bash' ? 'shell' : 'file';
   const payload = { hook_event_name: 'PreToolUse', session_id: context.env.CLAUDE_CODE_SESSION_ID ?? '', cwd: context.cwd, ...call };
   const script = path.join(pluginRoot(), 'hooks', 'pre-tool.sh');
   const ran = await execa('/bin/bash', [script, kind], {
@@ -92,10 +120,24 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { language } = context;
   const call = callOf(args);
   if (!call) return { code: EXIT.usage, text: template('cli.explain.usage', language), data: { error: 'usage' } };
-  const said = await Promise.all([askBash(call, context), askServer(call, context)]);
+  const kind = hookKind(call.tool_name);
+  const unasked = (layer: string): Said => ({
+    layer,
+    decision: 'pass',
+    note: fill(template('cli.explain.unguarded', language), { tool: call.tool_name }),
+  });
+  const said =
+    kind === null || kind === 'own'
+      ? [unasked('bash'), unasked('server')]
+      : await Promise.all([askBash(call, kind, context), askServer(call, context)]);
   const allowed = said.every(({ decision }) => decision !== 'deny');
   const text = [sessionLine(context), ...said.map((one) => line(one, language))].join('\n');
   return { code: EXIT.ok, text, data: { ...call, allowed, layers: said } };
 }
 
-export const explainCommand: CliCommand = { name: 'explain', usage: '-- <command> | <tool> <path>', summary: 'cli.explain.summary', run };
+export const explainCommand: CliCommand = {
+  name: 'explain',
+  usage: '-- <command> | <tool> [path | command | JSON]',
+  summary: 'cli.explain.summary',
+  run,
+};

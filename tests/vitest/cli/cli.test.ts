@@ -63,6 +63,20 @@ describe('readygate', () => {
     });
     expect(json(world.root, 'explain', 'Write', path.join(path.dirname(world.root), 'elsewhere.txt'))).toMatchObject({ allowed: true });
     expect(readygate(world.root, ['explain', 'Edit', 'readme.md']).out).toContain('denied by RG01');
+    const says = (guard?: string) => (guard === undefined ? { decision: 'pass' } : { decision: 'deny', guard });
+    for (const [tool, input, bash, server] of [
+      ['mcp__srv__write_file', '{"path":"a"}', 'RG05', 'RG05'],
+      ['mcp__srv__run_command', '{"command":"touch a"}', undefined, 'RG04'],
+      ['PowerShell', 'Set-Content a.txt x', undefined, 'RG04'],
+    ] as const)
+      expect(json(world.root, 'explain', tool, input)).toMatchObject({
+        tool_name: tool,
+        allowed: false,
+        layers: [says(bash), says(server)],
+      });
+    expect(json(world.root, 'explain', 'Skill')).toMatchObject({ allowed: true, layers: [{ note: 'no guard looks at Skill' }, says()] });
+    expect(readygate(world.root, ['explain', 'ls']).code).toBe(64);
+    expect(readygate(world.root, ['explain', 'mcp__srv__write_file', '{"path"']).code).toBe(64);
     expect(readygate(world.root, ['explain']).code).toBe(64);
     expect(readygate(world.root, ['explain', 'Edit']).code).toBe(64);
   });
