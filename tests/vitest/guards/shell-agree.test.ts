@@ -103,7 +103,14 @@ const argument = fc.oneof(
   place,
   path.map((at) => `file://${at}`),
 );
-const mcpCall: fc.Arbitrary<Row> = fc.record({
+/** Tools of foreign servers that run commands: layer 1 goes by their names, layer 2 reads the command. */
+const SHELLS = ['mcp__x__run_command', 'mcp__y__bash'];
+const mcpShellCall: fc.Arbitrary<Row> = fc.record({
+  tool: fc.constantFrom(...SHELLS),
+  input: command.map((text) => ({ command: text })),
+  cwd: folder,
+});
+const mcpFileCall: fc.Arbitrary<Row> = fc.record({
   tool: fc.constantFrom(
     ...['write_file', 'readFile', 'moveFile', 'replace_symbol_body', 'go', 'do_not_it', 'create_issue', 'patch'].flatMap((name) => [
       `mcp__x__${name}`,
@@ -122,6 +129,8 @@ const mcpCall: fc.Arbitrary<Row> = fc.record({
   ),
   cwd: folder,
 });
+
+const mcpCall = fc.oneof({ weight: 3, arbitrary: mcpFileCall }, { weight: 1, arbitrary: mcpShellCall });
 
 let world: ReturnType<typeof buildWorld>;
 beforeAll(() => {
@@ -167,6 +176,9 @@ test(`shell: ${STATES * CALLS_PER_STATE} states × calls (READYGATE_SEED=${seed}
 
 test(`MCP tools and messages: ${STATES * CALLS_PER_STATE} states × calls (READYGATE_SEED=${seed})`, { timeout: 600_000 }, () => {
   const all = judged(mcpCall, 'mcp');
-  console.log(`seed ${seed}: of ${all.length} both refused ${refusedBy(all, 'layer2')}`);
-  expect(all.filter(({ layer1, layer2 }) => layer1 !== layer2).slice(0, 5)).toEqual([]);
+  console.log(`seed ${seed}: of ${all.length} layer 1 refused ${refusedBy(all, 'layer1')}, layer 2 ${refusedBy(all, 'layer2')}`);
+  const isShell = (row: Row) => SHELLS.includes(row.tool ?? '');
+  const agree = ({ row, layer1, layer2 }: (typeof all)[number]) => (isShell(row) && layer2 !== 'pass') || layer1 === layer2;
+  expect(all.filter((each) => !agree(each)).slice(0, 5)).toEqual([]);
+  expect(all.some(({ row, layer1, layer2 }) => isShell(row) && layer1 === 'pass' && layer2 === 'RG04')).toBe(true);
 });
