@@ -188,6 +188,40 @@ function dollar(quoted,    c, name, op, mark, out, fallback, i) {
 	return lookup(name)
 }
 
+# `((…))`, `$((…))`, and with `]` for `closing` `$[…]` and subscripts: substitutions in it run, also in quotes, which only hide
+# brackets. Zero when it is something else after all.
+function arithmetic(skip, closing,    start, depth, c, quote) {
+	start = P[D]; P[D] += skip
+	for (;;) {
+		c = ch(0)
+		if (c == "") { P[D] = start; return 0 }
+		if (c == "$") { dollar(1); continue }
+		if (c == "`") { backquoted(1); continue }
+		if (c == "\\") { P[D] += 2; continue }
+		if (c == quote) quote = ""
+		else if (quote == "" && (c == "'" || c == "\"")) quote = c
+		if (quote != "") { P[D]++; continue }
+		if (c == (closing == "]" ? "[" : "(")) depth++
+		if (c == (closing == "]" ? "]" : ")") && !depth--) {
+			if (closing != "]" && ch(1) != ")") { P[D] = start; return 0 }
+			P[D] += closing == "]" ? 1 : 2
+			return 1
+		}
+		P[D]++
+	}
+}
+
+# `[…]=` or `[…]+=` here: consumed.
+function subscript(    start) {
+	start = P[D]
+	if (ch(0) == "[" && arithmetic(1, "]")) {
+		if (ch(0) == "=") { P[D]++; return 1 }
+		if (ch(0) == "+" && ch(1) == "=") { P[D] += 2; return 1 }
+	}
+	P[D] = start
+	return 0
+}
+
 function braced(quoted,    name, c, op, argument, known, first) {
 	P[D] += 2
 	known = 1
