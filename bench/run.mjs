@@ -1,21 +1,63 @@
-// npm run bench: every budget with its goal, in one run. Exits 0 whatever the numbers are: this machine decides nothing.
+// npm run bench [-- --write]: every budget with its goal, in one run. Exits 0 whatever the numbers are: this machine decides
+// nothing. --write keeps the table in docs/performance.md.
+import fs from 'node:fs';
 import os from 'node:os';
-import { ensureInstalled } from '../scripts/setup.mjs';
+import path from 'node:path';
+import { ensureInstalled, root } from '../scripts/setup.mjs';
 
 ensureInstalled();
-const { hookBench } = await import('./hook.mjs');
-const { guardBench } = await import('./guard.mjs');
-const { serverBench } = await import('./server.mjs');
-const { stateBench } = await import('./state.mjs');
-const { evidenceBench } = await import('./evidence.mjs');
 
-const hooks = (await hookBench()).map(({ name, ratio, goal }) => ({ name, value: ratio, goal, unit: '×' }));
-const rows = [...hooks, ...(await guardBench()), ...(await serverBench()), ...(await stateBench()), ...(await evidenceBench())];
-const width = Math.max(...rows.map(({ name }) => name.length));
-console.log(`Node ${process.version}, ${os.cpus().length} cores, load ${os.loadavg()[0].toFixed(1)}\n`);
-for (const { name, value, goal, unit } of rows) {
-  const verdict = goal === null ? '' : value <= goal ? 'met' : 'MISSED';
-  console.log(
-    `${name.padEnd(width)}  ${value.toFixed(2).padStart(7)} ${unit.padEnd(2)}  ${goal === null ? '' : `goal ${String(goal).padStart(4)}`}  ${verdict}`,
-  );
+/** In this order. Each gives rows {name, value, goal, unit}; one that cannot run here gives none, and says so. */
+const PARTS = {
+  'hook.mjs': ({ hookBench }) => hookBench().then((rows) => rows.map(({ name, ratio, goal }) => ({ name, value: ratio, goal, unit: '×' }))),
+  'guard.mjs': ({ guardBench }) => guardBench(),
+  'server.mjs': ({ serverBench }) => serverBench(),
+  'state.mjs': ({ stateBench }) => stateBench(),
+  'evidence.mjs': ({ evidenceBench }) => evidenceBench(),
+  'memory.mjs': ({ memoryBench }) => memoryBench(),
+  'client.mjs': ({ clientBench }) => clientBench(),
+};
+
+const verdictOf = ({ value, goal }) => (goal === null ? '' : value <= goal ? 'met' : 'MISSED');
+const machine = () => `Node ${process.version}, ${os.platform()}, ${os.cpus().length} cores, load ${os.loadavg()[0].toFixed(1)}`;
+
+function print(rows) {
+  const width = Math.max(...rows.map(({ name }) => name.length));
+  for (const row of rows) {
+    const goal = row.goal === null ? '' : `goal ${String(row.goal).padStart(4)}`;
+    console.log(
+      `${row.name.padEnd(width)}  ${row.value.toFixed(2).padStart(7)} ${row.unit.padEnd(2)}  ${goal}  ${verdictOf(row)}`.trimEnd(),
+    );
+  }
 }
+
+function write(rows, where) {
+  const { version } = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8'));
+  const lines = rows.map(
+    (row) =>
+      `| ${row.name.trim()} | ${row.value.toFixed(2)} ${row.unit} | ${row.goal === null ? '' : `${row.goal} ${row.unit}`} | ${verdictOf(row)} |`,
+  );
+  const text = `# Performance
+
+<!-- Written by \`npm run bench -- --write\`; do not edit. -->
+
+Readygate ${version}; ${where}. Samples of what is compared are taken in turn, so that a busy moment hits all alike; × are
+ratios of processor time or of medians, which say more than milliseconds on another machine.
+
+| what | value | goal | |
+| --- | --: | --: | --- |
+${lines.join('\n')}
+`;
+  fs.writeFileSync(path.join(root, 'docs/performance.md'), text);
+  console.log('\ndocs/performance.md written');
+}
+
+const where = machine();
+console.log(`${where}\n`);
+const rows = [];
+for (const [file, rowsOf] of Object.entries(PARTS)) {
+  const part = await rowsOf(await import(`./${file}`));
+  print(part);
+  rows.push(...part);
+}
+if (process.argv.includes('--write')) write(rows, where);

@@ -20,9 +20,14 @@ function makeRepository(folder) {
   git('commit', '-q', '-m', 'start');
 }
 
-/** A server that stands at step 13 with `tasks` pending tasks. */
+/** A server that stands at step 13 with `tasks` pending tasks, in a repository of its own. */
 export async function sessionAtImplement(folder, tasks, server = SERVER) {
   makeRepository(folder);
+  return sessionIn(folder, tasks, server);
+}
+
+/** The same, in a repository that is there. */
+export async function sessionIn(folder, tasks, server = SERVER) {
   const client = new Client({ name: 'bench', version: '1.0.0' });
   await client.connect(
     new StdioClientTransport({

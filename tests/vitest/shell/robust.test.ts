@@ -4,8 +4,8 @@ import { analyzeShell } from '../../../mcp-server/src/guards/shell/analyze.ts';
 import '../seed.ts';
 import { CONTEXT } from './world.ts';
 
-/** Milliseconds of processor time: a test machine is busy with other things too. */
-const PATIENCE = 250;
+/** Milliseconds of processor time. The goal is 200, and the bench shows it; here it is about what grows without bounds. */
+const PATIENCE = 2_000;
 
 const HOSTILE: Record<string, string> = {
   'a megabyte of commands': 'echo "a b" | sort; '.repeat(52_000),
