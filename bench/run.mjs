@@ -8,15 +8,15 @@ import { ensureInstalled, root } from '../scripts/setup.mjs';
 ensureInstalled();
 
 /** In this order. Each gives rows {name, value, goal, unit}; one that cannot run here gives none, and says so. */
-const PARTS = {
-  'hook.mjs': ({ hookBench }) => hookBench().then((rows) => rows.map(({ name, ratio, goal }) => ({ name, value: ratio, goal, unit: '×' }))),
-  'guard.mjs': ({ guardBench }) => guardBench(),
-  'server.mjs': ({ serverBench }) => serverBench(),
-  'state.mjs': ({ stateBench }) => stateBench(),
-  'evidence.mjs': ({ evidenceBench }) => evidenceBench(),
-  'memory.mjs': ({ memoryBench }) => memoryBench(),
-  'client.mjs': ({ clientBench }) => clientBench(),
-};
+const PARTS = [
+  async () => (await (await import('./hook.mjs')).hookBench()).map(({ name, ratio, goal }) => ({ name, value: ratio, goal, unit: '×' })),
+  async () => (await import('./guard.mjs')).guardBench(),
+  async () => (await import('./server.mjs')).serverBench(),
+  async () => (await import('./state.mjs')).stateBench(),
+  async () => (await import('./evidence.mjs')).evidenceBench(),
+  async () => (await import('./memory.mjs')).memoryBench(),
+  async () => (await import('./client.mjs')).clientBench(),
+];
 
 const verdictOf = ({ value, goal }) => (goal === null ? '' : value <= goal ? 'met' : 'MISSED');
 const machine = () => `Node ${process.version}, ${os.platform()}, ${os.cpus().length} cores, load ${os.loadavg()[0].toFixed(1)}`;
@@ -55,8 +55,8 @@ ${lines.join('\n')}
 const where = machine();
 console.log(`${where}\n`);
 const rows = [];
-for (const [file, rowsOf] of Object.entries(PARTS)) {
-  const part = await rowsOf(await import(`./${file}`));
+for (const rowsOf of PARTS) {
+  const part = await rowsOf();
   print(part);
   rows.push(...part);
 }
