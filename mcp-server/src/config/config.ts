@@ -15,6 +15,25 @@ export interface Config {
   merge: { pull_request: boolean };
   evidence: EvidenceMode;
   verify: { commands: VerifyCommand[] };
+  /** Absent in the state of an earlier version. */
+  planning?: { enabled: boolean; pre_planning: PrePlanningConfig };
+}
+
+/** Who gets notices besides the journal. `github` and `gitlab` comment on the session's issue. */
+export type NotifierConfig = { type: 'command'; command: string[] } | { type: 'webhook'; url: string } | { type: 'github' | 'gitlab' };
+
+export interface PrePlanningConfig {
+  enabled: boolean;
+  understanding: { confidence_threshold: number };
+  collection: { enabled: boolean; max_retries_per_tool: number };
+  assumption: { enabled: boolean; confidence_threshold: number };
+  notification: {
+    notify_on_start: boolean;
+    notify_on_understanding_complete: boolean;
+    notify_on_collection_complete: boolean;
+    notify_on_assumption: boolean;
+    notifiers: NotifierConfig[];
+  };
 }
 
 export interface ReadConfig {
