@@ -33,8 +33,7 @@ const nameOf = (value: unknown): string =>
   isRaw(value) ? text(value.login) || text(value.username) || text(value.name) || text(value.title) : text(value);
 
 /** Keeps what a terminal or a reader could be tricked with out: control characters and those that turn the direction of text. */
-const plain = (value: string): string =>
-  value.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '');
+const plain = (value: string): string => value.replace(/\r\n?/g, '\n').replace(/[^\P{Cc}\n\t]|\p{Cf}/gu, '');
 
 /**
  * Reads what `gh issue view --json` or `glab issue view --output json` printed.

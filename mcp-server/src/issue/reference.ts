@@ -25,6 +25,12 @@ const reference = (programs: IssueReference['programs'], host: string, project: 
   number: Number(number),
 });
 
+/** The reference once a program has read the issue: owner/repo#number alone does not tell which forge it is on. */
+export function knownBy(program: 'gh' | 'glab', found: IssueReference): IssueReference {
+  if (program === 'gh' || found.programs.length === 1) return found;
+  return parseIssue(`https://gitlab.com/${found.project}/-/issues/${found.number}`) ?? found;
+}
+
 /** @returns null when the text is no reference to an issue */
 export function parseIssue(text: string): IssueReference | null {
   const given = text.trim();

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import type { EarlierSession, MessageRef, SessionState } from '../flow/types.ts';
 import { fenced, type Issue } from '../issue/issue.ts';
 import { fetchIssue, type IssueRead } from '../issue/read.ts';
-import { type IssueReference, parseIssue } from '../issue/reference.ts';
+import { type IssueReference, knownBy, parseIssue } from '../issue/reference.ts';
 import { maskText } from '../pre-planning/mask.ts';
 import { archivedSession, newestSessions } from '../state/archive.ts';
 import { issueFile } from '../state/layout.ts';
@@ -63,7 +63,8 @@ export interface StartIssue {
 
 /** Reads the issue that a session starts with. */
 export async function readForStart(reference: IssueReference, root: string): Promise<StartIssue> {
-  return { reference, read: await fetchIssue(reference, root) };
+  const read = await fetchIssue(reference, root);
+  return { reference: 'program' in read ? knownBy(read.program, reference) : reference, read };
 }
 
 /** What is said when the issue could not be read. */

@@ -132,9 +132,8 @@ describe('a session on an issue', () => {
     expect(answer.instruction).toContain('`````issue-data\ntitle: Greet people\nlabels: good first issue\n');
     await prePlan((data) => first.submit(data));
     const comments = recorder.calls('gh').slice(1);
-    expect(comments.map(({ args }) => args)).toEqual(
-      comments.map(() => ['issue', 'comment', '12', '--repo', 'ada/app', '--body-file', '-']),
-    );
+    const url = 'https://github.com/ada/app/issues/12';
+    expect(comments.map(({ args }) => args)).toEqual(comments.map(() => ['issue', 'comment', url, '--body-file', '-']));
     const texts = comments.map(({ input }) => input.replace(`\n\n${OWN_COMMENT}`, ''));
     expect(texts.map((text) => text.split('\n')[0]?.split(' ').slice(0, 2).join(' '))).toEqual([
       'Pre-planning of',
@@ -148,9 +147,7 @@ describe('a session on an issue', () => {
     expect(texts[3]).toMatch(
       /completed at .*\n⚠ naming = camelCase \(others do\)\n❔ owner: where owner stands\. Impact: to know what owner touches$/,
     );
-    expect(recorder.calls('glab').map(({ args }) => args.slice(0, 5))).toEqual(
-      texts.map(() => ['issue', 'note', '12', '--repo', 'ada/app']),
-    );
+    expect(recorder.calls('glab')).toEqual([]);
     recorder.write('issue.json', { ...ISSUE, comments: [...ISSUE.comments, { author: { login: 'ada' }, body: 'In Japanese, too.' }] });
     await first.close();
     const second = await world.host({ env: recorder.env, lenient: true });
@@ -163,6 +160,22 @@ describe('a session on an issue', () => {
     const again = await second.start('--no-doc greet again', { issue: 'https://github.com/ada/app/issues/12' });
     const { answer: next } = await walk(world, second, again, { until: 'REQUEST_UNDERSTANDING.4a' });
     expect(next.instruction).toContain(`Earlier sessions on this issue:\n- ${started.session_id}: completed (add a greeting)`);
+  });
+
+  test('that lies on GitLab is read and commented on by glab', async () => {
+    const world = new World();
+    const recorder = programs();
+    recorder.add('gh', 'echo "could not resolve to a repository" >&2; exit 1');
+    configured(world, { notify_on_start: false, notifiers: [{ type: 'github' }, { type: 'gitlab' }] });
+    const host = await world.host({ env: recorder.env, lenient: true });
+    const started = await host.start('--no-doc add a greeting', { issue: 'ada/app#12' });
+    await walk(world, host, started, { until: 'EXPLORATION' });
+    expect(recorder.calls('gh')).toHaveLength(1);
+    const [view, ...told] = recorder.calls('glab').map(({ args }) => args);
+    expect(view).toEqual(['issue', 'view', '12', '--repo', 'ada/app', '--comments', '--output', 'json']);
+    expect(told.map((args) => args.slice(0, 6))).toEqual(told.map(() => ['issue', 'note', '12', '--repo', 'ada/app', '--message']));
+    expect(told.map((args) => args[6]?.split(' ')[0])).toEqual(['Understood', 'Pre-planning']);
+    expect((await host.status()).issue).toBe('https://gitlab.com/ada/app/-/issues/12');
   });
 
   test('goes on without its text where nobody can read it, and starts nothing for what is no issue', async () => {
