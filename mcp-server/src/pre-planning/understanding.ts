@@ -7,7 +7,7 @@ import { settingsOf } from './settings.ts';
 import { NOTHING_YET, type PrePlanning, type Understanding } from './types.ts';
 
 /** Rule P1: whether an understanding is good enough to be relied on. The threshold itself is. */
-export function isSufficient(understanding: Understanding, threshold: number): boolean {
+function isSufficient(understanding: Understanding, threshold: number): boolean {
   const { task_type, primary_goal, understanding_confidence } = understanding;
   return understanding_confidence >= threshold && task_type.trim() !== '' && primary_goal.trim() !== '';
 }

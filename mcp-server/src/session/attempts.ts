@@ -12,7 +12,7 @@ export function failedAttempts({ work_tree, session, rev }: Pick<SessionFile, 'w
 }
 
 /** Whether the present phase does not hold the session up for ever. */
-export const degrades = (state: SessionFile): boolean => kindOf(state, {}).degrades === true;
+const degrades = (state: SessionFile): boolean => kindOf(state, {}).degrades === true;
 
 /** Whether the next payload that is refused is the last one: then the session goes on. */
 export const correctionsUsedUp = (state: SessionFile): boolean =>

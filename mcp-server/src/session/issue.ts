@@ -18,7 +18,7 @@ interface KeptIssue extends Issue {
 type WithIssue = Pick<SessionState, 'work_tree' | 'session' | 'issue' | 'phase' | 'step' | 'outcome'>;
 
 /** @returns the issue as it was read for a session, or null */
-export function keptIssue(root: string, session: string): KeptIssue | null {
+function keptIssue(root: string, session: string): KeptIssue | null {
   try {
     return JSON.parse(fs.readFileSync(issueFile(root, session), 'utf8')) as KeptIssue;
   } catch {

@@ -20,7 +20,7 @@ const short = (text: string, chars: number): string => {
 };
 
 /** A note as one line of text. */
-export const noteText = (note: Note, chars = 200): string => short(typeof note === 'string' ? note : JSON.stringify(note), chars);
+const noteText = (note: Note, chars = 200): string => short(typeof note === 'string' ? note : JSON.stringify(note), chars);
 
 /** The part of a path that the model can open from the work tree. */
 const inTree = ({ work_tree: root }: SessionState, file: string): string =>

@@ -13,7 +13,7 @@ export interface PrePlanned {
 }
 
 /** A notice as the journal keeps it. */
-export const noticeLine = ({ event, about, at, data }: Notice): Omit<JournalEntry, 'rev'> => ({
+const noticeLine = ({ event, about, at, data }: Notice): Omit<JournalEntry, 'rev'> => ({
   event: 'notice',
   notice: event,
   about,
