@@ -166,7 +166,9 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
   const pre = afterTransition(state, reached.state, edge.now());
-  const next = { ...pre.state, warnings: [...reached.state.warnings, ...doubts], last_submission: { step: state.step, hash } };
+  // Nothing was accepted where the session went on without a payload, so nothing can be repeated.
+  const last_submission = decision.data.degraded === true ? null : { step: state.step, hash };
+  const next = { ...pre.state, warnings: [...reached.state.warnings, ...doubts], last_submission };
   const worked = decision.effects.length > 0;
   return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [...pre.journal, event], worked });
 }

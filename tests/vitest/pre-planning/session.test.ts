@@ -56,7 +56,7 @@ describe('a small request', () => {
     for (const request of ['add a greeting', '--no-pre-planning add a greeting']) {
       const world = new World();
       const host = await world.host();
-      trails.push((await walk(world, host, await host.start(request))).trail);
+      trails.push((await walk(world, host, await host.start(request), { until: 'READY.plan' })).trail);
     }
     const [withIt = [], without = []] = trails;
     expect(withIt.length - without.length).toBe(1);
