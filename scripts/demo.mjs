@@ -147,6 +147,19 @@ async function session(client) {
     constraints: ['prices are in cents'],
     quotes: { target: 'An empty basket' },
   });
+  // A small request: what 4b and 4c would ask is answered along with 4a.
+  await submit({
+    request_understanding: {
+      task_type: 'fix',
+      primary_goal: 'an empty basket costs 0',
+      expected_deliverables: ['src/price.js'],
+      constraints: ['prices are in cents'],
+      scope: { in_scope: ['total'], out_of_scope: ['other prices'] },
+      understanding_confidence: 0.95,
+      ambiguities: [],
+    },
+    information_needs: { skip_collection: true, skip_reason: 'no_ambiguity' },
+  });
   const explored = {
     explored_files: ['src/price.js', 'src/price.test.js'],
     findings: ['reduce has no initial value, so an empty list throws'],

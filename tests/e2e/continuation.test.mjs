@@ -40,6 +40,7 @@ clientTest('a killed server is started again and the session goes on at the same
       return [status()];
     },
     [submit(PAYLOADS.frame)],
+    [submit(PAYLOADS.understood)],
     [read(file('greet.mjs')), read(file('check.mjs'))],
     (client) => {
       kill(client);
@@ -49,7 +50,14 @@ clientTest('a killed server is started again and the session goes on at the same
   ];
   const run = await runClient(workspace, { script, prompt: PROMPT, plugins: [PLUGIN] });
 
-  assert.deepEqual(walked(run), ['DOCUMENT_RESEARCH 3', 'QUERY_FRAME 4', 'QUERY_FRAME 4', 'EXPLORATION 5', 'Q1 6']);
+  assert.deepEqual(walked(run), [
+    'DOCUMENT_RESEARCH 3',
+    'QUERY_FRAME 4',
+    'QUERY_FRAME 4',
+    'REQUEST_UNDERSTANDING 4',
+    'EXPLORATION 5',
+    'Q1 6',
+  ]);
   assert.equal(new Set(killed).size, 2, 'two different processes');
 });
 
@@ -74,7 +82,7 @@ clientTest('a second client is told that a session is active, and how to go on; 
     went.map(({ session_id: id, phase, isError }) => [id, phase, isError]),
     [
       [session_id, 'QUERY_FRAME', false],
-      [session_id, 'EXPLORATION', false],
+      [session_id, 'REQUEST_UNDERSTANDING', false],
     ],
   );
   assert.notEqual(workspace.state().owner, null);

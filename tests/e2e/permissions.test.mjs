@@ -22,5 +22,5 @@ clientTest("the plugin's own tools need no permission, in the main loop and in a
   const run = await runClient(workspace, { script, prompt: `/readygate:code ${request}`, plugins: [PLUGIN], permissions });
 
   assert.deepEqual(walked(run), ['DOCUMENT_RESEARCH 3', 'QUERY_FRAME 4']);
-  assert.deepEqual(walked(run, 'agent:SUB-ONE'), ['QUERY_FRAME 4', 'EXPLORATION 5']);
+  assert.deepEqual(walked(run, 'agent:SUB-ONE'), ['QUERY_FRAME 4', 'REQUEST_UNDERSTANDING 4']);
 });

@@ -15,6 +15,7 @@ const defaultSession = (request, { file }) => [
   [read(file('README.md'))],
   [submit(PAYLOADS.documents)],
   [submit(PAYLOADS.frame)],
+  [submit(PAYLOADS.understood)],
   [read(file('greet.mjs')), read(file('check.mjs'))],
   [submit(PAYLOADS.exploration)],
   [submit(PAYLOADS.nothingNeeded)],
@@ -48,6 +49,7 @@ clientTest("a default session goes from the prompt to the merge and leaves what 
   assert.deepEqual(walked(run), [
     'DOCUMENT_RESEARCH 3',
     'QUERY_FRAME 4',
+    'REQUEST_UNDERSTANDING 4',
     'EXPLORATION 5',
     'Q1 6',
     'READY 12',
@@ -105,6 +107,7 @@ clientTest('an investigation ends investigated, without a branch and without a c
     [read(file('README.md'))],
     [submit(PAYLOADS.documents)],
     [submit({ ...PAYLOADS.frame, action_type: 'explain' })],
+    [submit(PAYLOADS.understood)],
     [read(file('greet.mjs')), read(file('check.mjs'))],
     [submit(PAYLOADS.exploration)],
     [submit(PAYLOADS.nothingNeeded)],

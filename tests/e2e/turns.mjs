@@ -38,6 +38,19 @@ export const walked = (run, kind) => flowAnswers(run, kind).map(({ phase, step }
 export const PAYLOADS = {
   documents: { documents_reviewed: ['README.md'] },
   frame: { action_type: 'modify', target_symbols: ['greet'], scope: 'greet.mjs', constraints: [] },
+  /** A small request: nothing has to be collected, and 4b is answered along with 4a. */
+  understood: {
+    request_understanding: {
+      task_type: 'fix',
+      primary_goal: 'a greeting with a comma and an exclamation mark',
+      expected_deliverables: ['greet.mjs'],
+      constraints: [],
+      scope: { in_scope: ['greet.mjs'], out_of_scope: [] },
+      understanding_confidence: 0.9,
+      ambiguities: [],
+    },
+    information_needs: { skip_collection: true, skip_reason: 'simple_task' },
+  },
   exploration: { explored_files: ['greet.mjs', 'check.mjs'], findings: ['greet returns "Hello Ada"; check.mjs wants "Hello, Ada!"'] },
   nothingNeeded: {
     needs_more_information: false,

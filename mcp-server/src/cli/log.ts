@@ -26,7 +26,7 @@ function detailOf(line: JournalLine): string {
     case 'recovered':
       return text(line.effect ?? line.kept);
     default:
-      return text(line.guard ?? line.reason ?? line.outcome);
+      return text(line.guard ?? line.reason ?? line.outcome ?? line.notice ?? line.why);
   }
 }
 

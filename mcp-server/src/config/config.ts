@@ -15,6 +15,25 @@ export interface Config {
   merge: { pull_request: boolean };
   evidence: EvidenceMode;
   verify: { commands: VerifyCommand[] };
+  /** Absent in the state of an earlier version. */
+  planning?: { enabled: boolean; pre_planning: PrePlanningConfig };
+}
+
+/** Who gets notices besides the journal. `github` and `gitlab` comment on the session's issue. */
+export type NotifierConfig = { type: 'command'; command: string[] } | { type: 'webhook'; url: string } | { type: 'github' | 'gitlab' };
+
+export interface PrePlanningConfig {
+  enabled: boolean;
+  understanding: { confidence_threshold: number };
+  collection: { enabled: boolean; max_retries_per_tool: number };
+  assumption: { enabled: boolean; confidence_threshold: number };
+  notification: {
+    notify_on_start: boolean;
+    notify_on_understanding_complete: boolean;
+    notify_on_collection_complete: boolean;
+    notify_on_assumption: boolean;
+    notifiers: NotifierConfig[];
+  };
 }
 
 export interface ReadConfig {
@@ -75,8 +94,34 @@ export function settle(value: Tree): ReadConfig {
   return { config: tree as unknown as Config, warnings };
 }
 
+type Environment = Record<string, string | undefined>;
+
+const YES = /^(?:1|true|yes|on)$/i;
+const NO = /^(?:0|false|no|off)$/i;
+
+/** The environment wins over the file; a value that does not fit is said, and the file's stands. */
+function overrule({ config, warnings }: ReadConfig, env: Environment): ReadConfig {
+  const { PRE_PLANNING_ENABLED: enabled = '', PRE_PLANNING_CONFIDENCE_THRESHOLD: threshold = '' } = env;
+  const planning = structuredClone(config.planning);
+  const more: MessageRef[] = [];
+  const misfit = (name: string, right: string): number => more.push({ key: 'warning.env_value', params: { name, right } });
+  if (planning && enabled.trim() !== '') {
+    const said = YES.test(enabled.trim()) ? true : NO.test(enabled.trim()) ? false : null;
+    if (said === null) misfit('PRE_PLANNING_ENABLED', 'true, false');
+    else planning.pre_planning.enabled = said;
+  }
+  if (planning && threshold.trim() !== '') {
+    const number = Number(threshold);
+    if (number >= 0 && number <= 1) planning.pre_planning.understanding.confidence_threshold = number;
+    else misfit('PRE_PLANNING_CONFIDENCE_THRESHOLD', '0-1');
+  }
+  return { config: planning ? { ...config, planning } : config, warnings: [...warnings, ...more] };
+}
+
 /** Reads the configuration of a work tree. Never throws: an unreadable file is a warning, and all defaults. */
-export function readConfig(root: string): ReadConfig {
+export const readConfig = (root: string, env: Environment = process.env): ReadConfig => overrule(readFile(root), env);
+
+function readFile(root: string): ReadConfig {
   const unreadable = (detail: string): ReadConfig => ({
     ...settle({}),
     warnings: [{ key: 'warning.config_unreadable', params: { file: FILE, detail } }],

@@ -1,13 +1,13 @@
 /** Guard RG12: what a payload claims to have looked at, against what the session's ledger shows. Pure but for the TreeView. */
 import type { Payload } from '../flow/types.ts';
 import { globFolder } from './file-glob.ts';
-import { evidenceProblems } from './hypotheses.ts';
+import { evidenceProblems, pointerProblemsOf } from './hypotheses.ts';
 import { type ClaimProblem, claimProblem, type Looked } from './looked.ts';
 import { nameIn, placeOf } from './named-place.ts';
 import { absolutePath } from './seen.ts';
 
 /** The kinds of payload whose claims are checked, by the name that state/phases.json gives the check. */
-export type ClaimKind = 'documents' | 'exploration' | 'hypotheses';
+export type ClaimKind = 'documents' | 'exploration' | 'hypotheses' | 'collection';
 
 /** A glob was looked at when the folder all its matches lie in was, or is a folder on the way. */
 function globSeen(glob: string, { seen, view, bases }: Looked): boolean {
@@ -53,5 +53,7 @@ export function claimProblems(kind: ClaimKind, data: Payload, looked: Looked): C
       return listProblems(data.explored_files, 'explored_files', looked);
     case 'hypotheses':
       return evidenceProblems(data.hypotheses_verified, looked);
+    case 'collection':
+      return pointerProblemsOf(data.collection_results, looked);
   }
 }

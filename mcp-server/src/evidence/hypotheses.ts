@@ -115,6 +115,16 @@ function namesSeenFile(text: string, { seen, view, bases }: Looked): boolean {
   });
 }
 
+/** What a collected fact points at. @param list `collection_results` of a payload that its schema has accepted */
+export function pointerProblemsOf(list: unknown, looked: Looked): ClaimProblem[] {
+  if (!Array.isArray(list)) return [];
+  return list.flatMap((item: { status?: unknown; collected_data?: { pointer?: unknown } }, index) =>
+    item.status === 'collected'
+      ? oneProblem(item.collected_data?.pointer, null, `/collection_results/${index}/collected_data/pointer`, looked)
+      : [],
+  );
+}
+
 /** @param list `hypotheses_verified` of a payload that its schema has accepted */
 export function evidenceProblems(list: unknown, looked: Looked): ClaimProblem[] {
   if (!Array.isArray(list)) return [];

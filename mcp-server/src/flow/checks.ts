@@ -1,4 +1,8 @@
 /** The named checks of state/phases.json: what a schema cannot say. Pure; each gives every problem it finds. */
+import { collectionProblems } from '../pre-planning/collection.ts';
+import { informationProblems } from '../pre-planning/information.ts';
+import { understandingProblems } from '../pre-planning/understanding.ts';
+import { verdictProblems } from '../pre-planning/verdicts.ts';
 import { pointerTo, problem } from './problem.ts';
 import { table } from './table.ts';
 import { nextTask, type SentList, taskListProblems } from './tasks.ts';
@@ -64,7 +68,7 @@ function allTasksDone({ state }: CheckInput): CheckResult {
   return blocked('RG14', 'problem.unfinished_list', { pending: pending.map((task) => task.id).join(', ') });
 }
 
-function failedTasksKnown({ state, data }: CheckInput): CheckResult {
+function failedTasksKnown({ state, data }: CheckInput): Problem[] {
   const named = (data.failed_tasks ?? []) as string[];
   const known = new Set(state.tasks.map((task) => task.id));
   if (data.passed === true && named.length > 0) return [problem('/failed_tasks', 'problem.failed_though_passed')];
@@ -138,7 +142,10 @@ const checks: Record<string, (input: CheckInput) => CheckResult> = {
   tasks,
   report,
   all_tasks_done: allTasksDone,
-  failed_tasks: failedTasksKnown,
+  verdict: (input) => [...failedTasksKnown(input), ...verdictProblems(input.state, input.data)],
+  understanding: ({ data }) => understandingProblems(data),
+  information: ({ data }) => informationProblems(data),
+  collection: ({ state, data, facts }) => collectionProblems(state, data, facts.files ?? {}),
   intervention,
   review_complete: reviewComplete,
   may_plan_again: mayPlanAgain,

@@ -1,4 +1,5 @@
 /** The named conditions of state/phases.json: pure predicates over what is known at a decision. */
+import { settingsOf } from '../pre-planning/settings.ts';
 import { reviewedFiles } from './checks.ts';
 import { table, type When } from './table.ts';
 import type { EffectResults, Facts, Payload, SessionState } from './types.ts';
@@ -35,6 +36,10 @@ const conditions: Record<string, (moment: Moment) => boolean> = {
   quick: ({ state }) => state.flags.quick,
   no_verify: ({ state }) => state.flags['no-verify'],
   no_quality: ({ state }) => state.flags['no-quality'],
+  pre_planning_off: ({ state }) => state.flags['no-pre-planning'] || !settingsOf(state).enabled,
+  collection_off: ({ state }) => !settingsOf(state).collection.enabled,
+  collection_planned: ({ state }) => state.pre_planning?.planned === true,
+  items_open: ({ state }) => (state.pre_planning?.items ?? []).some((item) => item.status === 'open'),
   no_doc: ({ state }) => state.flags['no-doc'],
   only_verify: ({ state }) => state.flags['only-verify'],
   gate_auto: ({ state }) => state.flags.gate === 'auto',

@@ -5,10 +5,12 @@
  * `decide` validates and names the effects; the edge carries them out; `advance` folds their results in and moves on.
  */
 import type { Config } from '../config/config.ts';
+import { degradedPayload } from '../pre-planning/degraded.ts';
+import { mask } from '../pre-planning/mask.ts';
 import { reviewedFiles, runCheck } from './checks.ts';
 import { holds, type Moment } from './conditions.ts';
 import type { ParsedRequest } from './flags.ts';
-import { applyMove, NO_COUNTS } from './moves.ts';
+import { applyMove, NO_COUNTS, remarksOn } from './moves.ts';
 import { readPayload } from './payload.ts';
 import { type Accept, acceptFor, COMPLETE, nodeOf, order, table } from './table.ts';
 import type { Effect, EffectResults, Facts, FlowError, Intent, MessageRef, Outcome, Payload, SessionGit, SessionState } from './types.ts';
@@ -24,6 +26,7 @@ export interface StartInput {
   /** The user's own prompt, where a hook reported it; null else. */
   user_prompt: string | null;
   config: Config;
+  issue?: SessionState['issue'];
 }
 
 /** A session that has ended is a state whose phase is SESSION_COMPLETE; its gate line is never written as the active one. */
@@ -93,6 +96,8 @@ export function start(input: StartInput, facts: Facts): Advanced {
     outcome: null,
     override: null,
     config: input.config,
+    issue: input.issue ?? null,
+    pre_planning: null,
     user_prompt: input.user_prompt,
     warnings: input.parsed.warnings,
     last_submission: null,
@@ -142,14 +147,29 @@ function toEffect(name: string, state: SessionState, data: Payload): Effect {
  */
 export function decide(state: SessionState, sent: Payload, facts: Facts): Decision | FlowError {
   const accept = kindOf(state, sent);
-  const { data, problems, warnings } = readPayload(sent, accept.payload);
-  if (problems.length > 0) return mismatch(problems, state);
-  const checked = runCheck(accept.check, { state, data, facts });
+  const { data, problems, warnings } = readPayload(accept.masked ? (mask(sent) as Payload) : sent, accept.payload);
+  const checked = problems.length > 0 ? problems : runCheck(accept.check, { state, data, facts });
   if (!Array.isArray(checked)) return checked;
-  if (checked.length > 0) return mismatch(checked, state);
+  if (checked.length > 0) return refuseOrGoOn(accept, checked, state, facts);
   const moment: Moment = { state, data, facts, results: {} };
   const effects = (accept.effects ?? []).filter((rule) => holds(rule.when, moment)).map((rule) => toEffect(rule.do, state, data));
-  return { accept, data, effects, warnings };
+  return { accept, data, effects, warnings: [...warnings, ...remarksOn(accept.move, state, data)] };
+}
+
+/** Rule P2: a payload that may not hold the session up is refused `payload_corrections` times; then the session goes on without it. */
+function refuseOrGoOn(accept: Accept, problems: FlowError['problems'], state: SessionState, facts: Facts): Decision | FlowError {
+  if (!accept.degrades) return mismatch(problems, state);
+  const limit = table.limits.payload_corrections;
+  const attempt = (facts.failed_attempts ?? 0) + 1;
+  if (attempt > limit) return goOnWithout(accept, state);
+  const message = { key: 'error.payload_counted', params: { phase: state.phase, step: state.step, attempt, limit } };
+  return { ...mismatch(problems, state), message };
+}
+
+/** The decision of a phase whose payload never became valid. */
+export function goOnWithout(accept: Accept, state: SessionState): Decision {
+  const warnings = [{ key: 'warning.degraded', params: { phase: state.phase } }];
+  return { accept, data: degradedPayload(state), effects: [], warnings };
 }
 
 /** @returns the payload_mismatch error for these problems. */

@@ -1,9 +1,14 @@
 /** The named moves of state/phases.json: how an accepted payload changes the session, before the next node is chosen. Pure. */
 
+import { collect } from '../pre-planning/collection.ts';
+import { planInformation } from '../pre-planning/information.ts';
+import type { PrePlanning } from '../pre-planning/types.ts';
+import { understand } from '../pre-planning/understanding.ts';
+import { verdictsIn } from '../pre-planning/verdicts.ts';
 import type { Moment } from './conditions.ts';
 import { table } from './table.ts';
 import { failedTasks, mergeTasks, resetLimited, type SentList } from './tasks.ts';
-import type { Counters, Failure, SessionState } from './types.ts';
+import type { Counters, Failure, MessageRef, Payload, SessionState } from './types.ts';
 
 export const NO_COUNTS: Counters = {
   intervention_count: 0,
@@ -67,7 +72,26 @@ function exploreAgain({ state, data }: Moment): SessionState {
   };
 }
 
-function verified({ state, data }: Moment): SessionState {
+/** Steps 4a to 4c: what becomes of the session, and what is said about it. */
+const prePlanning: Record<string, (state: SessionState, data: Payload) => { pre: PrePlanning; remarks: MessageRef[] }> = {
+  understood: understand,
+  planned: planInformation,
+  collected: collect,
+};
+
+function prePlan(move: string, { state, data }: Moment): SessionState {
+  const pre = prePlanning[move]?.(state, data).pre ?? null;
+  return { ...state, pre_planning: pre && data.degraded ? { ...pre, degraded: [...pre.degraded, state.phase] } : pre };
+}
+
+/** What is to be said about an accepted payload beyond the next instruction. */
+export const remarksOn = (move: string | undefined, state: SessionState, data: Payload): MessageRef[] =>
+  prePlanning[move ?? '']?.(state, data).remarks ?? [];
+
+function verified({ state: before, data }: Moment): SessionState {
+  const pre = before.pre_planning;
+  const verdicts = { ...pre?.verdicts, ...verdictsIn(pre, String(data.details)) };
+  const state: SessionState = pre ? { ...before, pre_planning: { ...pre, verdicts } } : before;
   if (data.passed === true) return { ...state, failure: null, accepted_unverified: false };
   const named = Array.isArray(data.failed_tasks) ? (data.failed_tasks as string[]) : [];
   const failed = failedTasks(state, named);
@@ -145,6 +169,9 @@ const moves: Record<string, (moment: Moment) => SessionState> = {
   report,
   explore_again: exploreAgain,
   verified,
+  understood: (moment) => prePlan('understood', moment),
+  planned: (moment) => prePlan('planned', moment),
+  collected: (moment) => prePlan('collected', moment),
   intervened,
   decided,
   committed,

@@ -6,7 +6,16 @@ import type { Outcome } from './types.ts';
 /** A condition's name, `!name`, or a list of which all must hold. */
 export type When = string | string[];
 
-export type FactName = 'stale' | 'changed' | 'equal_to_base' | 'interventions' | 'pull_request_wanted';
+export type FactName =
+  | 'stale'
+  | 'changed'
+  | 'equal_to_base'
+  | 'interventions'
+  | 'pull_request_wanted'
+  | 'failed_attempts'
+  | 'files'
+  | 'issue'
+  | 'earlier_sessions';
 
 interface Transition {
   when?: string[];
@@ -27,6 +36,10 @@ export interface Accept {
   key?: string;
   /** Name of the schema in state/payloads.json. */
   payload: string;
+  /** Secrets in it are masked before anything else reads it (rule P9). */
+  masked?: boolean;
+  /** It is not refused for ever: after `payload_corrections` the session goes on without it (rule P2). */
+  degrades?: boolean;
   /** Facts that the edge looks up before the decision. */
   facts?: FactName[];
   /** A check beyond the schema, by name (checks.ts). */
@@ -71,7 +84,8 @@ export interface FlowTable {
     | 'verify_failures_short'
     | 'exploration_reverts'
     | 'merge_reverts'
-    | 'review_reverts',
+    | 'review_reverts'
+    | 'payload_corrections',
     number
   >;
   flags: Record<string, FlagRule>;

@@ -1,5 +1,6 @@
 /** What the pure engine reads and writes. Everything here is JSON: it is what state.json holds. */
 import type { Config } from '../config/config.ts';
+import type { PrePlanning } from '../pre-planning/types.ts';
 
 export type Intent = 'IMPLEMENT' | 'MODIFY' | 'INVESTIGATE' | 'QUESTION';
 
@@ -120,6 +121,10 @@ export interface SessionState {
   override: { reason: string; phase: string; step: number } | null;
   /** .readygate/config.yml as it was when the session began. */
   config: Config;
+  /** The issue that the session is about; `key` is the same for every way to write it. A state of an earlier version has none. */
+  issue?: { key: string; url: string } | null;
+  /** What steps 4a to 4c brought; null before them, absent in a state of an earlier version. */
+  pre_planning?: PrePlanning | null;
   /** The user's own prompt, where a hook reported it. */
   user_prompt: string | null;
   /** Said once in the session's summary, e.g. a flag that was dropped. */
@@ -144,6 +149,13 @@ export interface ChangedFileFact {
   users: boolean;
 }
 
+/** An earlier session on the same issue. */
+export interface EarlierSession {
+  session: string;
+  task: string;
+  outcome: string;
+}
+
 /** What the edge looked up before the engine decides. A fact that a node does not ask for is absent. */
 export interface Facts {
   stale?: StaleBranchFact[];
@@ -151,6 +163,13 @@ export interface Facts {
   /** While merging: changed files that equal the base and need no review. */
   equal_to_base?: string[];
   interventions?: string[];
+  /** Payloads in a row that this phase refused. */
+  failed_attempts?: number;
+  /** Local files that a payload points at: number of lines, `folder`, or null where there is none. */
+  files?: Record<string, number | 'folder' | null>;
+  /** The issue as it was read, fenced and cut. */
+  issue?: string;
+  earlier_sessions?: EarlierSession[];
   /** The user's own words, or the configuration, ask for a pull request. */
   pull_request_wanted?: boolean;
 }

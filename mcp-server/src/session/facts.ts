@@ -1,10 +1,14 @@
 /** Looks up the facts that state/phases.json names, at the edge, before the pure engine decides. */
 import type { FactName } from '../flow/table.ts';
-import type { ChangedFileFact, Facts, SessionState, StaleBranchFact } from '../flow/types.ts';
+import type { ChangedFileFact, Facts, Payload, SessionState, StaleBranchFact } from '../flow/types.ts';
 import { staleBranches } from '../git/branches.ts';
 import { filesEqualToBase } from '../git/merge.ts';
 import { inspect, type Repository } from '../git/repository.ts';
+import type { SessionFile } from '../state/session-file.ts';
+import { failedAttempts } from './attempts.ts';
 import { changedSinceBaseline } from './baseline-file.ts';
+import { earlierSessions, shownIssue } from './issue.ts';
+import { pointedFiles } from './pointed-files.ts';
 import { interventionNames } from './prompts.ts';
 
 /** The session's repository; null for a session without git. @throws GitFailed */
@@ -27,8 +31,8 @@ export async function staleFacts(repo: Repository, except: string | null): Promi
 
 const PULL_REQUEST = /\bpull[\s_-]?requests?\b|\bPRs?\b|\bmerge[\s_-]?requests?\b|プルリク|マージリクエスト/i;
 
-/** Looks up the named facts. @throws GitFailed */
-export async function gatherFacts(state: SessionState, names: readonly FactName[]): Promise<Facts> {
+/** Looks up the named facts; `sent` is the payload that they are about. @throws GitFailed */
+export async function gatherFacts(state: SessionState | SessionFile, names: readonly FactName[], sent: Payload = {}): Promise<Facts> {
   const facts: Facts = {};
   if (names.length === 0) return facts;
   const { work_tree: root, session } = state;
@@ -51,6 +55,20 @@ export async function gatherFacts(state: SessionState, names: readonly FactName[
         break;
       case 'interventions':
         facts.interventions = interventionNames(root);
+        break;
+      case 'failed_attempts':
+        facts.failed_attempts = failedAttempts(state);
+        break;
+      case 'files':
+        facts.files = pointedFiles(root, sent);
+        break;
+      case 'issue': {
+        const issue = shownIssue(state);
+        if (issue !== undefined) facts.issue = issue;
+        break;
+      }
+      case 'earlier_sessions':
+        facts.earlier_sessions = earlierSessions(state);
         break;
       case 'pull_request_wanted':
         facts.pull_request_wanted = state.config.merge.pull_request || PULL_REQUEST.test(state.user_prompt ?? state.request);

@@ -4,6 +4,7 @@ import { COMPLETE } from '../flow/table.ts';
 import { nextTask } from '../flow/tasks.ts';
 import type { Facts, SessionState } from '../flow/types.ts';
 import { fill, hasMessage, type Language, template } from '../messages/messages.ts';
+import { explorationPart, openItems, planParts, summaryPart, understandingParts, verificationPart } from './pre-planning-text.ts';
 import { findPrompt, interventionNames, PROMPT_CHARS, type Prompt, planningPrompt, researchPrompts, verifierNames } from './prompts.ts';
 
 /** Longer reasons, lists and prompts are cut, with a pointer to the file that holds the rest. */
@@ -94,8 +95,11 @@ const readers: Record<string, (input: InstructionInput) => Params> = {
   DOCUMENT_RESEARCH: ({ root, state, language }) => ({
     prompt: shown(researchPrompts(root, state.flags['doc-research'], language), language),
   }),
+  REQUEST_UNDERSTANDING: (input) => understandingParts(input, input.facts),
+  INFORMATION_COLLECTION: (input) => ({ items: openItems(input) }),
   QUERY_FRAME: ({ state }) => ({ task: cut(state.task, REASON_CHARS, ' …') }),
   EXPLORATION: ({ state, language }) => ({
+    pre_planning: explorationPart({ state, language }),
     failure: state.failure ? fill(template('part.failure', language), { reason: cut(state.failure.reason, REASON_CHARS, ' …') }) : '',
   }),
   Q1: ({ state, language }) => ({ look_ahead: state.flags.gate === 'auto' ? template('part.look_ahead.Q1', language) : '' }),
@@ -103,6 +107,7 @@ const readers: Record<string, (input: InstructionInput) => Params> = {
   READY_PLAN: (input) => ({
     ...planWords(input),
     reason: planReason(input),
+    pre_planning: planParts(input),
     guidance: shown([planningPrompt(input.root, input.language)], input.language),
     list: taskList(input),
   }),
@@ -114,7 +119,12 @@ const readers: Record<string, (input: InstructionInput) => Params> = {
   POST_IMPL_VERIFY: ({ root, state, facts, language }) => {
     const names = verifierNames((facts.changed ?? []).map((file) => file.path));
     const prompts = names.flatMap((name) => findPrompt(root, 'verifiers', name, language) ?? []);
-    return { tasks: cut(state.tasks.map((task) => task.id).join(', ') || '-', REASON_CHARS, ' …'), prompt: shown(prompts, language) };
+    const assumptions = verificationPart({ state, language });
+    return {
+      assumptions,
+      tasks: cut(state.tasks.map((task) => task.id).join(', ') || '-', REASON_CHARS, ' …'),
+      prompt: shown(prompts, language),
+    };
   },
   VERIFY_INTERVENTION: ({ root, state, language }) => {
     const names = interventionNames(root);
@@ -146,7 +156,7 @@ function completeText({ state, facts, language, notes }: InstructionInput): stri
   return fill(template('instruction.SESSION_COMPLETE', language), {
     ...params,
     outcome: state.outcome ?? '',
-    summary: `${ending}${quick}`,
+    summary: `${ending}${quick}${summaryPart({ state, language })}`,
   });
 }
 

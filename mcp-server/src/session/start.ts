@@ -8,6 +8,7 @@ import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
 import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
 import { excludeReadygate, type Inspection } from '../git/repository.ts';
+import { parseIssue } from '../issue/reference.ts';
 import { removeGhosts } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
 import { indexFolder, sessionFolder } from '../state/layout.ts';
@@ -20,6 +21,7 @@ import type { Edge } from './edge.ts';
 import { syncEnforceMarker } from './enforce-marker.ts';
 import { staleFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
+import { keepIssue, knowIssue, readForStart, type StartIssue, unreadWarning } from './issue.ts';
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
 import { recoverBehind } from './recovery.ts';
@@ -32,6 +34,8 @@ export interface StartArguments {
   intent: Intent;
   flags?: Record<string, unknown> | undefined;
   work_tree?: string | undefined;
+  /** A URL, or owner/repo#number. */
+  issue?: string | undefined;
 }
 
 const failed = (error: FlowError['error'], key: string, params: Record<string, string | number> = {}): FlowError => ({
@@ -95,7 +99,14 @@ function sessionGit(found: Inspection): SessionGit | null {
 /** Longer prompts are cut in the state; the request holds the task. */
 const spokenPrompt = (): string | null => (hearsUser() ? (lastPrompt() ?? '').slice(0, 4000) : null);
 
-async function begin(edge: Edge, fence: Fence, found: Inspection, args: StartArguments, parsed: ParsedRequest): Promise<Response> {
+interface Beginning {
+  found: Inspection;
+  args: StartArguments;
+  parsed: ParsedRequest;
+  issue: StartIssue | null;
+}
+
+async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: Beginning): Promise<Response> {
   const root = found.root;
   const now = edge.now();
   const mended = await recoverBehind(fence, edge);
@@ -116,12 +127,25 @@ async function begin(edge: Edge, fence: Fence, found: Inspection, args: StartArg
     await recordBaseline(root, session, repo);
     const stale = repo && found.kind === 'branch' ? await staleFacts(repo, null) : [];
     const { intent, request } = args;
-    const asked = { ...parsed, warnings: [...parsed.warnings, ...misfits] };
-    const input = { session, intent, request, parsed: asked, pipeline: false, work_tree: root, git, user_prompt: spokenPrompt(), config };
+    const asked = { ...parsed, warnings: [...parsed.warnings, ...misfits, ...(issue ? unreadWarning(issue) : [])] };
+    const input = {
+      session,
+      intent,
+      request,
+      parsed: asked,
+      pipeline: false,
+      work_tree: root,
+      git,
+      user_prompt: spokenPrompt(),
+      config,
+      issue: issue && { key: issue.reference.key, url: issue.reference.url },
+    };
+    if (issue && 'issue' in issue.read) keepIssue(root, session, issue.reference, issue.read.issue, now);
     const { state, warnings } = start(input, { stale });
     const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags };
     const response = await writeDown({ edge, fence, state, before: null, warnings, notes: [], journal: [event] });
     rememberRoot(session, root);
+    knowIssue(session);
     usePrompt();
     return response;
   } catch (error) {
@@ -152,7 +176,13 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   const trouble =
     (needsGit(parsed, args.intent) ? gitTrouble(found) : found.kind === 'bare' ? gitTrouble(found) : null) ?? researchTrouble(root, parsed);
   if (trouble) return errorResponse(trouble, null, edge.language);
-  return withState(root, (fence) => begin(edge, fence, found, args, parsed));
+  const reference = args.issue?.trim() ? parseIssue(args.issue) : null;
+  if (args.issue?.trim() && !reference)
+    return errorResponse(failed('bad_arguments', 'error.bad_issue', { issue: args.issue.slice(0, 120) }), null, edge.language);
+  // Not under the lock: the network takes its time. A work tree that is busy is asked for nothing.
+  const busy = readState(root).kind === 'present';
+  const issue = reference && !busy ? await readForStart(reference, root) : null;
+  return withState(root, (fence) => begin(edge, fence, { found, args, parsed, issue }));
 }
 
 function isFolder(file: string): boolean {

@@ -2,13 +2,15 @@
 import fs from 'node:fs';
 import type { SessionState } from '../flow/types.ts';
 import { say } from '../messages/messages.ts';
+import { assumptionsOf } from '../pre-planning/verdicts.ts';
 import { sessionFolder } from '../state/layout.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
+import { issueDrift } from './issue.ts';
 import { locate, rememberRoot, rootOf } from './locate.ts';
 import { recoverState } from './recovery.ts';
-import { errorResponse, progressOf, type Response, respond } from './response.ts';
+import { addWarnings, errorResponse, progressOf, type Response, respond } from './response.ts';
 import { answerWithout, present } from './submit.ts';
 
 const OWN_FILES = new Set(['baseline.json', 'fingerprint.json', 'journal.jsonl', 'ledger.jsonl', 'state.json']);
@@ -25,6 +27,25 @@ function artifactsOf(root: string, session: string): string[] {
   }
 }
 
+/** What pre-planning found, one kind apart from the other. */
+function prePlanningRecord({ pre_planning: pre }: SessionState): Record<string, unknown> | null {
+  if (!pre) return null;
+  const ids = (status: string): string[] => pre.items.filter((item) => item.status === status).map(({ id }) => id);
+  return {
+    low_confidence: pre.low_confidence,
+    degraded: pre.degraded,
+    open: ids('open'),
+    collected: ids('collected'),
+    assumptions: assumptionsOf(pre).map(({ id, assumption }) => ({
+      info_id: id,
+      assumed_value: assumption?.assumed_value.slice(0, 200),
+      confidence: assumption?.confidence,
+      held: pre.verdicts[id] ?? 'unchecked',
+    })),
+    gaps: ids('gap'),
+  };
+}
+
 function record(state: SessionState): Record<string, unknown> {
   return {
     gate: state.gate,
@@ -34,6 +55,8 @@ function record(state: SessionState): Record<string, unknown> {
     assessments: state.assessments,
     task_progress: { ...progressOf(state), tasks: state.tasks.map(({ id, status, failure_count }) => ({ id, status, failure_count })) },
     counters: state.counters,
+    issue: state.issue?.url ?? null,
+    pre_planning: prePlanningRecord(state),
     branch: state.git?.branch ?? null,
     base: state.git?.base ?? null,
   };
@@ -54,7 +77,8 @@ export async function sessionStatus(edge: Edge, args: { session_id?: string | un
     const { state } = located;
     if (located.kind === 'over') return withRecord(respond(state, state.instruction, [], state.language), state);
     rememberRoot(state.session, located.root);
-    return withRecord(await present(state, []), state);
+    const drift = await issueDrift(state, edge.now());
+    return addWarnings(await withRecord(await present(state, []), state), drift, state.language);
   } catch (error) {
     return errorResponse(failureOf(error), null, edge.language);
   }

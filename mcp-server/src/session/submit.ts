@@ -1,5 +1,5 @@
 /** submit_phase: one payload through the engine, its effects through git, the new state to disk. */
-import { advance, decide, kindOf } from '../flow/engine.ts';
+import { advance, decide, goOnWithout, kindOf } from '../flow/engine.ts';
 import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
 import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
@@ -9,15 +9,19 @@ import type { Fence } from '../state/fence.ts';
 import { appendJournal, hashOf } from '../state/journal.ts';
 import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
+import { correctionsUsedUp, countAttempt } from './attempts.ts';
 import { carryOut, factsThen, settle } from './carry-out.ts';
 import { render, writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { prove, type Verified, verifyFor } from './evidence.ts';
 import { gatherFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
+import { issueDrift } from './issue.ts';
 import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
+import { deliverNotices } from './notify.ts';
+import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
-import { errorResponse, isErrorResponse, type Response, respond } from './response.ts';
+import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
 import { acceptUnexpected, isWatched, mayLeaveChanged, type Resolved, undoUnexpected, unexpectedIn, watchFromNow } from './watch.ts';
 
 export interface SubmitArguments {
@@ -90,6 +94,7 @@ async function refuse(state: SessionFile, refused: FlowError, hash: string, edge
     return { ...(await present(state, [{ key: 'warning.replayed' }])), replayed: true };
   }
   journalBlock(state, refused, edge);
+  countAttempt(state, refused, edge);
   return errorResponse(refused, await present(state, []), state.language);
 }
 
@@ -112,8 +117,9 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
   }
   const { state } = found;
   const read = readData(args.data);
-  if ('refused' in read) return refuse(state, read.refused, hashOf(null), edge);
-  const { sent } = read;
+  // What is no object at all is a payload that does not validate, too.
+  if ('refused' in read && !correctionsUsedUp(state)) return refuse(state, read.refused, hashOf(null), edge);
+  const sent = 'sent' in read ? read.sent : {};
   const hash = hashOf(sent);
   if (args.step !== undefined && args.step !== state.step) {
     const wrong = failed('payload_mismatch', {
@@ -129,7 +135,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
   const unexpected = earlier || mayLeaveChanged(state, sent) ? null : await unexpectedIn(state);
   if (unexpected && sent.resolve_changes !== 'undo') return refuse(state, unexpected.refusal, hash, edge);
   if (unexpected) return noteResolved(edge, fence, state, await undoUnexpected(state, unexpected));
-  let facts = await gatherFacts(state, kindOf(state, sent).facts ?? []);
+  let facts = await gatherFacts(state, kindOf(state, sent).facts ?? [], sent);
   let decided = decide(state, sent, facts);
   // Half of its work done, git no longer shows what the payload is about.
   if (isFlowError(decided) && earlier?.payload === hash) {
@@ -137,8 +143,12 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     decided = decide(state, sent, facts);
   }
   if (isFlowError(decided)) return refuse(state, decided as FlowError, hash, edge);
-  const { decision, refusal, warnings: doubts } = await prove(state, decided, verified);
-  if (refusal) return refuse(state, refusal, hash, edge);
+  const proven = await prove(state, decided, verified);
+  const { refusal, warnings: doubts } = proven;
+  // What the ledger does not bear out does not validate, either.
+  const goesOn = refusal !== null && correctionsUsedUp(state);
+  const decision = goesOn ? goOnWithout(proven.decision.accept, state) : proven.decision;
+  if (refusal && !goesOn) return refuse(state, refusal, hash, edge);
   const carried = await carryOut({ edge, fence, state, decision, facts, payload: hash, earlier }).catch(async (error: unknown) => {
     // What a failed commit has done by then, or the user's own commit hook, is no surprise to the next submission.
     if (error instanceof GitFailed && isWatched(state)) await watchFromNow(state);
@@ -160,9 +170,12 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
-  const next = { ...reached.state, warnings: [...reached.state.warnings, ...doubts], last_submission: { step: state.step, hash } };
+  const pre = afterTransition(state, reached.state, edge.now());
+  // Nothing was accepted where the session went on without a payload, so nothing can be repeated.
+  const last_submission = decision.data.degraded === true ? null : { step: state.step, hash };
+  const next = { ...pre.state, warnings: [...reached.state.warnings, ...doubts], last_submission };
   const worked = decision.effects.length > 0;
-  return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [event], worked });
+  return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [...pre.journal, event], worked });
 }
 
 /** The answer once changed files were undone or accepted: the same phase, from a clean start. */
@@ -255,7 +268,13 @@ export async function submitPhase(edge: Edge, args: SubmitArguments): Promise<Re
   const mended = located.kind === 'error' && located.damaged ? await recoverState(edge, located.damaged) : null;
   if (mended) return mended;
   if (located.kind !== 'active') return answerWithout(located, edge);
-  const { root, state } = located;
+  const { state } = located;
+  const drift = await issueDrift(state, edge.now());
+  const response = await submitOrAsk(edge, located, args);
+  return addWarnings(response, [...drift, ...(await deliverNotices(edge, state))], state.language);
+}
+
+async function submitOrAsk(edge: Edge, { root, state }: Extract<Located, { kind: 'active' }>, args: SubmitArguments): Promise<Response> {
   rememberRoot(state.session, root);
   if (waitsForPerson(state) && sentPayload(args.data)?.user_decision !== 'abort') {
     const decided = await askDecision(edge, state);

@@ -11,6 +11,8 @@ export const sessionFolder = (root: string, session: string): string => path.joi
 export const archivedState = (root: string, session: string): string => path.join(sessionFolder(root, session), 'state.json');
 export const baselineFile = (root: string, session: string): string => path.join(sessionFolder(root, session), 'baseline.json');
 export const journalFile = (root: string, session: string): string => path.join(sessionFolder(root, session), 'journal.jsonl');
+export const prePlanningFile = (root: string, session: string): string => path.join(sessionFolder(root, session), 'pre_planning.json');
+export const issueFile = (root: string, session: string): string => path.join(sessionFolder(root, session), 'issue.json');
 /** The two newest states in turn, so that one of them always belongs to the journal's last line. */
 export const snapshotFile = (root: string, session: string, rev: number): string =>
   path.join(snapshotFolder(root, session), `${rev % 2}.json`);

@@ -10,6 +10,22 @@ const DEFAULTS = {
   merge: { pull_request: false },
   evidence: 'strict',
   verify: { commands: [] },
+  planning: {
+    enabled: true,
+    pre_planning: {
+      enabled: true,
+      understanding: { confidence_threshold: 0.7 },
+      collection: { enabled: true, max_retries_per_tool: 2 },
+      assumption: { enabled: true, confidence_threshold: 0.5 },
+      notification: {
+        notify_on_start: true,
+        notify_on_understanding_complete: true,
+        notify_on_collection_complete: true,
+        notify_on_assumption: false,
+        notifiers: [],
+      },
+    },
+  },
 };
 
 describe('the configuration', () => {
@@ -19,9 +35,9 @@ describe('the configuration', () => {
     fs.mkdirSync(path.join(root, '.readygate'));
   });
   afterEach(() => fs.rmSync(root, { recursive: true }));
-  const read = (text: string | Buffer) => {
+  const read = (text: string | Buffer, env: Record<string, string> = {}) => {
     fs.writeFileSync(path.join(root, '.readygate/config.yml'), text);
-    return readConfig(root);
+    return readConfig(root, env);
   };
 
   it('is all defaults where there is no file, an empty file, or only comments', () => {
@@ -62,6 +78,79 @@ describe('the configuration', () => {
     const { config, warnings } = read(text);
     expect(config).toEqual(DEFAULTS);
     expect(warnings.length).toBeGreaterThan(0);
+  });
+
+  const preOf = ({ config }: ReturnType<typeof readConfig>) => ({
+    enabled: config.planning?.pre_planning.enabled,
+    threshold: config.planning?.pre_planning.understanding.confidence_threshold,
+  });
+
+  it.each([
+    ['true', true],
+    ['FALSE', false],
+    ['0', false],
+    ['on', true],
+    ['', false],
+  ])('lets PRE_PLANNING_ENABLED=%j win over the file: %s', (value, enabled) => {
+    const found = read('planning: {pre_planning: {enabled: false}}\n', { PRE_PLANNING_ENABLED: value });
+    expect(preOf(found).enabled).toBe(enabled);
+    expect(found.warnings).toEqual([]);
+  });
+
+  it.each([
+    ['0.95', 0.95],
+    ['0', 0],
+    ['1', 1],
+  ])('lets PRE_PLANNING_CONFIDENCE_THRESHOLD=%s win over the file', (value, threshold) => {
+    expect(
+      preOf(read('planning: {pre_planning: {understanding: {confidence_threshold: 0.3}}}\n', { PRE_PLANNING_CONFIDENCE_THRESHOLD: value })),
+    ).toEqual({
+      enabled: true,
+      threshold,
+    });
+  });
+
+  it('says which value of the environment does not fit, and takes the next source down', () => {
+    const env = { PRE_PLANNING_ENABLED: 'maybe', PRE_PLANNING_CONFIDENCE_THRESHOLD: '1.5' };
+    const text = 'planning: {pre_planning: {enabled: false, understanding: {confidence_threshold: 0.3}}}\n';
+    const found = read(text, env);
+    expect(preOf(found)).toEqual({ enabled: false, threshold: 0.3 });
+    expect(found.warnings.map(({ key, params }) => [key, params?.name])).toEqual([
+      ['warning.env_value', 'PRE_PLANNING_ENABLED'],
+      ['warning.env_value', 'PRE_PLANNING_CONFIDENCE_THRESHOLD'],
+    ]);
+    const both = read('planning: {pre_planning: {understanding: {confidence_threshold: high}}}\n', {
+      PRE_PLANNING_CONFIDENCE_THRESHOLD: 'high',
+    });
+    expect(preOf(both).threshold).toBe(0.7);
+    expect(both.warnings).toHaveLength(2);
+  });
+
+  it('checks pre-planning key by key, and takes the default of what does not fit', () => {
+    const text = [
+      'planning:',
+      '  pre_planning:',
+      '    collection: {max_retries_per_tool: -1, enabled: "no"}',
+      '    assumption: {confidence_threshold: 2}',
+      '    notification: {notify_on_assumption: true, notifiers: [{type: pigeon}]}',
+    ];
+    const { config, warnings } = read(`${text.join('\n')}\n`);
+    const defaults = DEFAULTS.planning.pre_planning;
+    const notification = { ...defaults.notification, notify_on_assumption: true };
+    expect(config.planning?.pre_planning).toEqual({ ...defaults, notification });
+    expect(warnings.length).toBeGreaterThanOrEqual(4);
+  });
+
+  it('takes every kind of notifier', () => {
+    const notifiers = [
+      { type: 'command', command: ['tell', 'me'] },
+      { type: 'webhook', url: 'http://127.0.0.1:1/' },
+      { type: 'github' },
+      { type: 'gitlab' },
+    ];
+    const { config, warnings } = read(JSON.stringify({ planning: { pre_planning: { notification: { notifiers } } } }));
+    expect(warnings).toEqual([]);
+    expect(config.planning?.pre_planning.notification.notifiers).toEqual(notifiers);
   });
 
   it('survives a folder in its place', () => {

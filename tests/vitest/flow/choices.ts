@@ -1,7 +1,7 @@
 /** Everything that a model, sensible or not, the user and git may do at a state of the flow. */
 import { nextTask } from '../../../mcp-server/src/flow/tasks.ts';
 import type { EffectResults, Facts, Payload, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
-import { BLOCKED, CONFLICT, FACTS, GIT_GOES_WELL, usual } from './session.ts';
+import { BLOCKED, CONFLICT, collected, FACTS, GIT_GOES_WELL, need, understanding, usual } from './session.ts';
 
 /**
  * Who or what makes a step. Only these may be repeated without end, and none of them by the model's progress through phases:
@@ -79,7 +79,31 @@ function verdicts(state: SessionState): Choice[] {
     details: 'd',
     ...(failed_tasks ? { failed_tasks } : {}),
   }));
-  return [choose({ passed: true, details: 'd' }), ...failures.map((payload) => choose(payload))];
+  // What was assumed is said to have held, so that it decides nothing more.
+  const told = (state.pre_planning?.items ?? []).map(({ id }) => `${id}: held`).join('; ');
+  return [choose({ passed: true, details: `d ${told}` }), ...failures.map((payload) => choose(payload))];
+}
+
+/** As often refused as a phase refuses: the next failure goes on. */
+const EXHAUSTED: Facts = { ...FACTS, failed_attempts: 3 };
+
+const skipping = (skip_reason = 'simple_task'): Payload => ({ information_needs: { skip_collection: true, skip_reason } });
+
+/** Every result that an open item may get, and for two open items every pair. */
+function results(state: SessionState): Choice[] {
+  const open = (state.pre_planning?.items ?? []).filter(({ status }) => status === 'open').map(({ id }) => id);
+  const of = (info_id: string): Payload[] => [
+    collected(info_id),
+    { info_id, status: 'failed' },
+    { info_id, status: 'failed', impact: 'unclear' },
+    { info_id, status: 'assumed', assumption: { assumed_value: 'v', reasoning: 'r', confidence: 0.5 } },
+    { info_id, status: 'assumed', assumption: { assumed_value: 'v', reasoning: 'r', confidence: 0.49 } },
+    { info_id, status: 'assumed', assumption: { assumed_value: 'the password', reasoning: 'r', confidence: 1 } },
+  ];
+  const [first, second] = open;
+  const single = open.flatMap((id) => of(id).map((result) => [result]));
+  const pairs = first && second ? of(first).flatMap((a) => of(second).map((b) => [a, b])) : [];
+  return [...single, ...pairs].map((collection_results) => choose({ collection_results }));
 }
 
 const byNode: Record<string, (state: SessionState) => Choice[]> = {
@@ -88,6 +112,22 @@ const byNode: Record<string, (state: SessionState) => Choice[]> = {
     choose({ choice: 'continue' }, { results: resolved(true, false) }),
     choose({ choice: 'merge' }, { results: resolved(false, true), label: 'stale stays' }),
   ],
+  REQUEST_UNDERSTANDING: () => [
+    choose(understanding()),
+    choose(understanding({ understanding_confidence: 0.1, task_type: '' })),
+    choose({ ...understanding(), ...skipping() }),
+    choose({}),
+    choose({}, { facts: EXHAUSTED }),
+  ],
+  INFORMATION_PLANNING: () => [
+    choose({ information_needs: { required_information: [need('a')] } }),
+    choose({ information_needs: { required_information: [need('a'), need('b', { can_assume: false })], collection_order: ['b'] } }),
+    choose(skipping()),
+    choose({ information_needs: { ...(skipping().information_needs as Payload), required_information: [need('a')] } }),
+    choose({}),
+    choose({}, { facts: EXHAUSTED }),
+  ],
+  INFORMATION_COLLECTION: (state) => [...results(state), choose({}), choose({}, { facts: EXHAUSTED })],
   Q1: (state) =>
     answers('needs_more_information', again(state) ? [{}] : withQ2.flatMap((second) => withQ3.map((third) => ({ ...second, ...third })))),
   Q2: (state) => answers('has_unverified_hypotheses', again(state) ? [{}] : withQ3),

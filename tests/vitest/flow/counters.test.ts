@@ -28,6 +28,7 @@ test('the limits are those of FLOW.md', () => {
     exploration_reverts: 3,
     merge_reverts: 3,
     review_reverts: 3,
+    payload_corrections: 3,
   });
 });
 

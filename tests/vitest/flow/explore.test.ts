@@ -10,7 +10,7 @@ import { beforeAll, describe, expect, test } from 'vitest';
 import { isInvestigation } from '../../../mcp-server/src/flow/conditions.ts';
 import { advance, decide } from '../../../mcp-server/src/flow/engine.ts';
 import { isFlowError, NO_FLAGS, parseRequest } from '../../../mcp-server/src/flow/flags.ts';
-import { COMPLETE, nodeOf, table } from '../../../mcp-server/src/flow/table.ts';
+import { COMPLETE, nodeOf, order, table } from '../../../mcp-server/src/flow/table.ts';
 import type { Counters, Flags, Intent, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
 import { type Choice, choicesAt, type Label } from './choices.ts';
 import { Graph } from './graph.ts';
@@ -67,13 +67,21 @@ function flagsKey(state: SessionState): string {
   return `${on.filter((name) => !hidden(name)).join(' ')} ${flags.fast ? '' : flags.gate}`;
 }
 
+/** Where each piece of information stands; afterwards it only tells what step 15 must speak of. */
+function informationKey({ node, pre_planning: pre }: SessionState): string {
+  if (node !== 'INFORMATION_COLLECTION') return '';
+  return (pre?.items ?? [])
+    .map((item) => `${item.status[0]}${item.can_assume ? '' : '!'}${item.status === 'open' ? item.tries : ''}`)
+    .join(' ');
+}
+
 function keyOf(state: SessionState): string {
   if (state.phase === COMPLETE) return `complete ${state.outcome}`;
   const interventions = Math.min(state.counters.intervention_count, limits.interventions);
   const conflict = state.conflict.length > 0 ? 'conflict' : '';
   // Only the outcome depends on these.
   const marks = state.node === 'MERGE' ? `${state.accepted_unverified} ${state.open_issues}` : '';
-  return `${state.node} ${flagsKey(state)} ${state.counters.verify_failures} ${interventions} ${tasksKey(state)} ${conflict} ${marks}`;
+  return `${state.node} ${flagsKey(state)} ${state.counters.verify_failures} ${interventions} ${tasksKey(state)} ${conflict} ${marks} ${informationKey(state)}`;
 }
 
 /** Flow edges that raise a counter are `counted`; those that only the one or the other trial has, `sometimes`. */
@@ -92,6 +100,9 @@ class Exploration {
   /** Nodes' steps by the flags of the states there; the question to the user is exempt from skipping. */
   readonly steps = new Map<string, Set<number>>();
   readonly openAt = new Set<number>();
+  readonly nodes = new Set<string>();
+  /** Where pieces of information stood while they were collected. */
+  readonly information = new Set<string>();
   readonly fell: string[] = [];
   readonly overran: string[] = [];
   refusals = 0;
@@ -149,6 +160,8 @@ class Exploration {
       this.outcomes.add(String(state.outcome));
       return id;
     }
+    this.nodes.add(state.node);
+    for (const part of informationKey(state).split(' ')) this.information.add(part);
     const flags = flagsKey(state);
     const steps = this.steps.get(flags) ?? new Set();
     if (!nodeOf(state.node).escalation) steps.add(state.step);
@@ -239,6 +252,27 @@ describe('the whole flow', () => {
     const without = new Set<Edge>(['counted', ...REPEATABLE]);
     without.delete(label);
     expect(graph.cycle(without)).not.toBeNull();
+  });
+
+  test('comes to every node, and sees a piece of information in every position', () => {
+    expect([...exploration.nodes].sort()).toEqual([...order].sort());
+    // open and looked for so often, collected, assumed, a gap; with "!" where it may not be assumed
+    expect([...exploration.information].sort()).toEqual([
+      '',
+      'a',
+      'c',
+      'c!',
+      'g',
+      'g!',
+      'o!0',
+      'o!1',
+      'o!2',
+      'o!3',
+      'o0',
+      'o1',
+      'o2',
+      'o3',
+    ]);
   });
 
   test('opens the gate at 13 and 14 only', () => {

@@ -13,10 +13,19 @@ export const SKIPS: Record<string, number[]> = {
   'no-intervention': [16],
 };
 
+/** Flags under which 4a to 4c are passed over. */
+const WITHOUT_PRE_PLANNING = ['fast', 'quick', 'no-pre-planning', 'only-verify'];
+
 const IGNORED_ON_INVESTIGATION = ['fast', 'quick', 'no-verify', 'no-quality'];
 
 export function isInvestigation(flags: readonly string[], intent: Intent): boolean {
   return intent === 'INVESTIGATE' || intent === 'QUESTION' || flags.includes('only-explore');
+}
+
+/** Whether 4a to 4c are walked. */
+export function hasPrePlanning(flags: readonly string[], intent: Intent): boolean {
+  const ignored = isInvestigation(flags, intent) ? IGNORED_ON_INVESTIGATION : [];
+  return !flags.some((flag) => WITHOUT_PRE_PLANNING.includes(flag) && !ignored.includes(flag));
 }
 
 /** The steps that these flags and this intent skip whatever happens. */

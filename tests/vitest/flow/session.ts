@@ -115,12 +115,51 @@ export const completed = (id: string, more: Record<string, unknown> = {}): Recor
 
 const REASON = 'everything was read already';
 
+/** A request that is understood, as far as `more` does not say otherwise. */
+export const understanding = (more: Record<string, unknown> = {}): Payload => ({
+  request_understanding: {
+    task_type: 'feature',
+    primary_goal: 'do it',
+    expected_deliverables: ['the change'],
+    constraints: [],
+    scope: { in_scope: ['one file'], out_of_scope: [] },
+    understanding_confidence: 0.9,
+    ambiguities: [],
+    ...more,
+  },
+});
+
+/** One piece of information that 4b may want. */
+export const need = (id: string, more: Record<string, unknown> = {}): Record<string, unknown> => ({
+  id,
+  category: 'codebase',
+  description: `where ${id} stands`,
+  purpose: `to know what ${id} touches`,
+  collection_method: { tool: 'Grep', parameters: { pattern: id } },
+  fallback_strategy: 'read the folder',
+  can_assume: true,
+  default_assumption: 'in the module of that name',
+  ...more,
+});
+
+export const collected = (id: string, pointer: unknown = 'npm ls: exit 0'): Record<string, unknown> => ({
+  info_id: id,
+  status: 'collected',
+  collected_data: { summary: `${id} is known`, pointer },
+  tool_calls_used: 1,
+});
+
 /** What a sensible model sends at each node when nothing goes wrong and nothing more is needed. */
 export function usual(state: SessionState): Payload {
   const payloads: Record<string, () => Payload> = {
     BRANCH_INTERVENTION: () => ({ choice: 'continue' }),
     DOCUMENT_RESEARCH: () => ({ documents_reviewed: [] }),
     QUERY_FRAME: () => ({ action_type: 'add', target_symbols: [], scope: 'one file', constraints: [] }),
+    REQUEST_UNDERSTANDING: () => understanding(),
+    INFORMATION_PLANNING: () => ({ information_needs: { required_information: [need('callers')] } }),
+    INFORMATION_COLLECTION: () => ({
+      collection_results: state.pre_planning?.items.filter(({ status }) => status === 'open').map(({ id }) => collected(id)),
+    }),
     EXPLORATION: () => ({ explored_files: ['a.ts'], findings: ['none'] }),
     Q1: () => ({ needs_more_information: false, reason: REASON }),
     SEMANTIC: () => ({ search_results: ['none'] }),

@@ -28,11 +28,12 @@ describe('an accepted payload leads on', () => {
     ['BRANCH_INTERVENTION', { choice: 'continue' }, 'QUERY_FRAME', { stale: [STALE], request: '--no-doc x' }],
     ['DOCUMENT_RESEARCH', { documents_reviewed: [] }, 'QUERY_FRAME'],
     ['DOCUMENT_RESEARCH', { documents_reviewed: ['README.md', { path: 'b.md', rules: ['be brief'] }] }, 'QUERY_FRAME'],
-    ['QUERY_FRAME', { action_type: 'add', target_symbols: ['f'], scope: 's', constraints: [{ no: 'deps' }] }, 'EXPLORATION'],
+    ['QUERY_FRAME', { action_type: 'add', target_symbols: ['f'], scope: 's', constraints: [{ no: 'deps' }] }, 'REQUEST_UNDERSTANDING'],
     [
       'QUERY_FRAME',
       { action_type: 'add', target_symbols: [], scope: 's', constraints: [], quotes: { scope: 'do', action: 'it' } },
       'EXPLORATION',
+      { request: '--no-pre-planning do it' },
     ],
     ['QUERY_FRAME', { action_type: 'add', target_symbols: [], scope: 's', constraints: [] }, 'READY_PLAN', { request: '--fast x' }],
     ['QUERY_FRAME', { action_type: 'add', target_symbols: [], scope: 's', constraints: [] }, 'READY_PLAN', { request: '--quick x' }],
@@ -164,7 +165,7 @@ describe('step 4', () => {
     const frame = { action_type: 'add', target_symbols: [], scope: 's', constraints: [] };
     const session = at('QUERY_FRAME', { request: '--gate=auto Make it so' });
     expect(session.problems({ ...frame, quotes: { a: 'make it' } })).toEqual([['/quotes/a', 'problem.not_a_quote']]);
-    expect(session.send({ ...frame, quotes: { a: 'Make it', b: '--gate=auto' } }).state.step).toBe(5);
+    expect(session.send({ ...frame, quotes: { a: 'Make it', b: '--gate=auto' } }).state.node).toBe('REQUEST_UNDERSTANDING');
   });
 });
 

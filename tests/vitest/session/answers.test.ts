@@ -110,7 +110,7 @@ describe('a repeated submission', () => {
   test('of something older is a mistake', async () => {
     const world = new World();
     const host = await world.host();
-    const at = await sessionAt(world, host, 'QUERY_FRAME', '--no-doc add a greeting');
+    const at = await sessionAt(world, host, 'QUERY_FRAME', '--no-doc --no-pre-planning add a greeting');
     const frame = usualReply(world, at);
     const explored = { explored_files: ['readme.md'], findings: ['x'] };
     await host.submit(frame);

@@ -136,7 +136,7 @@ describe('the remedies of refused submissions', () => {
     expect(await host.submit(payload)).toMatchObject({ error: 'guard_blocked', guard: 'RG13' });
     if (way === 'undo') await host.submit({ resolve_changes: 'undo' });
     else await typed(host, '/readygate:override I did that');
-    expect(await host.submit(payload)).toMatchObject({ phase: 'EXPLORATION' });
+    expect(await host.submit(payload)).toMatchObject({ phase: 'REQUEST_UNDERSTANDING' });
   });
 
   test('RG16: the files that the answer names make the review complete', async () => {

@@ -87,7 +87,7 @@ describe('get_session_status', () => {
       counters: { intervention_count: 0, quality_revert_count: 0, verify_failures: 0 },
       branch: `readygate/${ready.session_id}`,
       base: 'main',
-      artifacts: [],
+      artifacts: ['pre_planning.json'],
     });
   });
 

@@ -4,7 +4,9 @@ import { emptyFolder, Sandbox } from '../git/sandbox.ts';
 import { placeOf, World, walk } from './world.ts';
 
 const START = ['DOCUMENT_RESEARCH', 'QUERY_FRAME'];
-const EXPLORE = ['EXPLORATION', 'Q1', 'SEMANTIC', 'Q2', 'VERIFICATION', 'Q3', 'IMPACT_ANALYSIS'];
+/** A small request: what 4b and 4c would ask is answered along with 4a. */
+const UNDERSTAND = ['REQUEST_UNDERSTANDING.4a'];
+const EXPLORE = [...UNDERSTAND, 'EXPLORATION', 'Q1', 'SEMANTIC', 'Q2', 'VERIFICATION', 'Q3', 'IMPACT_ANALYSIS'];
 const READY = ['READY.plan', 'READY.implement', 'READY.finish'];
 const VERIFY = ['POST_IMPL_VERIFY'];
 
@@ -32,7 +34,11 @@ describe('a whole session with git', () => {
 
   const flags: [string, string[], Record<string, unknown>][] = [
     ['--gate=full', [...START, ...EXPLORE, ...READY, ...VERIFY, 'PRE_COMMIT', 'QUALITY_REVIEW', 'MERGE'], NO],
-    ['--gate=auto', [...START, 'EXPLORATION', 'Q1', 'Q2', 'Q3', ...READY, ...VERIFY, 'PRE_COMMIT', 'QUALITY_REVIEW', 'MERGE'], NO],
+    [
+      '--gate=auto',
+      [...START, ...UNDERSTAND, 'EXPLORATION', 'Q1', 'Q2', 'Q3', ...READY, ...VERIFY, 'PRE_COMMIT', 'QUALITY_REVIEW', 'MERGE'],
+      NO,
+    ],
     ['-f', [...START, ...READY, ...VERIFY, 'PRE_COMMIT', 'MERGE'], {}],
     ['--no-verify', [...START, ...EXPLORE, ...READY, 'PRE_COMMIT', 'QUALITY_REVIEW', 'MERGE'], {}],
     ['--no-quality', [...START, ...EXPLORE, ...READY, ...VERIFY, 'PRE_COMMIT', 'MERGE'], {}],
@@ -56,7 +62,7 @@ describe('a whole session with git', () => {
     const host = await world.host();
     const ahead = { ...NO.Q1, q2: NO.Q2, q3: NO.Q3 };
     const { trail } = await walk(world, host, await host.start('add a greeting'), { replies: { Q1: ahead }, until: 'READY.plan' });
-    expect(trail).toEqual([...START, 'EXPLORATION', 'Q1']);
+    expect(trail).toEqual([...START, ...UNDERSTAND, 'EXPLORATION', 'Q1']);
   });
 
   test.each([

@@ -38,7 +38,7 @@ describe('a session in a linked work tree', () => {
     const other = await world.host({ owner: 'somebody else' });
     expect((await other.status()).error).toBe('no_session');
     const submitted = await other.submit(usualReply(side, started), { session_id: started.session_id });
-    expect(placeOf(submitted)).toBe('EXPLORATION');
+    expect(submitted.phase).toBe('REQUEST_UNDERSTANDING');
     expect(side.state().owner).toBe('somebody else');
   });
 

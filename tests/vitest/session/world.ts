@@ -84,6 +84,20 @@ export function usualReply(world: World, answer: Answer): Payload {
       return { documents_reviewed: [] };
     case 'QUERY_FRAME':
       return { action_type: 'add', target_symbols: ['hello'], scope: 'one file', constraints: [] };
+    case 'REQUEST_UNDERSTANDING.4a':
+      // A small request: what 4b would ask is answered along with it.
+      return {
+        request_understanding: {
+          task_type: 'feature',
+          primary_goal: 'a greeting',
+          expected_deliverables: ['hello.txt'],
+          constraints: [],
+          scope: { in_scope: ['one file'], out_of_scope: [] },
+          understanding_confidence: 0.9,
+          ambiguities: [],
+        },
+        information_needs: { skip_collection: true, skip_reason: 'simple_task' },
+      };
     case 'EXPLORATION':
       return { explored_files: ['readme.md'], findings: ['there is no greeting yet'] };
     case 'Q1':

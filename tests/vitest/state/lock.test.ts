@@ -146,6 +146,6 @@ describe('a submission while another process holds the lock', () => {
     expect(started.error).toBe('lock_timeout');
     expect(world.bytes()).toBe(before);
     await release();
-    expect((await host.submit(frame)).phase).toBe('EXPLORATION');
+    expect((await host.submit(frame)).phase).toBe('REQUEST_UNDERSTANDING');
   });
 });

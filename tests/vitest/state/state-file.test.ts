@@ -150,7 +150,7 @@ describe('a state of an older schema', () => {
     writeFileSync(world.path('state.json'), serialize({ ...world.state(), schema: 0, counters } as unknown as SessionFile));
     const next = await world.host();
     expect((await next.status()).phase).toBe('QUERY_FRAME');
-    expect((await next.submit(usualReply(world, at))).phase).toBe('EXPLORATION');
+    expect((await next.submit(usualReply(world, at))).phase).toBe('REQUEST_UNDERSTANDING');
     expect(world.state()).toMatchObject({ schema: 1, counters: { review_reverts: 0 } });
   });
 });

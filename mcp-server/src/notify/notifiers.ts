@@ -1,0 +1,87 @@
+/** Telling others of a notice: a program, a web address, or a comment on the issue. None of them throws. */
+import type { NotifierConfig } from '../config/config.ts';
+import { OWN_COMMENT } from '../issue/issue.ts';
+import { runProgram } from '../issue/programs.ts';
+import type { IssueReference } from '../issue/reference.ts';
+import type { Notice } from '../pre-planning/notices.ts';
+
+export interface Message extends Notice {
+  session: string;
+  text: string;
+  issue: string | null;
+}
+
+export interface Place {
+  /** Root of the work tree. */
+  cwd: string;
+  issue: IssueReference | null;
+}
+
+/** null when it was told, else why not. */
+type Told = string | null;
+
+const WEBHOOK_MS = 10_000;
+
+async function byCommand([program = '', ...args]: readonly string[], message: Message, { cwd }: Place): Promise<Told> {
+  const ran = await runProgram(program, args, { cwd, input: `${JSON.stringify(message)}\n` });
+  return ran.ok ? null : ran.detail;
+}
+
+async function byWebhook(url: string, message: Message): Promise<Told> {
+  try {
+    const answer = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify(message),
+      signal: AbortSignal.timeout(WEBHOOK_MS),
+    });
+    await answer.body?.cancel();
+    return answer.ok ? null : `HTTP ${answer.status}`;
+  } catch (error) {
+    const { name, cause } = error as Error & { cause?: { code?: string } };
+    return name === 'TimeoutError' ? `no answer in ${WEBHOOK_MS / 1000} s` : (cause?.code ?? name);
+  }
+}
+
+/** Our own comments carry a mark, so that reading the issue again does not take them for news. */
+async function byComment(program: 'gh' | 'glab', { text }: Message, { cwd, issue }: Place): Promise<Told> {
+  if (!issue) return 'no issue';
+  const body = `${text}\n\n${OWN_COMMENT}`;
+  const { url, host, project, number, programs } = issue;
+  if (program === 'gh') {
+    const which = programs.length > 1 ? [String(number), '--repo', project] : [url];
+    const ran = await runProgram('gh', ['issue', 'comment', ...which, '--body-file', '-'], { cwd, input: body });
+    return ran.ok ? null : ran.detail;
+  }
+  const repo = host === 'gitlab.com' || programs.length > 1 ? project : `https://${host}/${project}`;
+  const ran = await runProgram('glab', ['issue', 'note', String(number), '--repo', repo, '--message', body], { cwd });
+  return ran.ok ? null : ran.detail;
+}
+
+/** Whether a notifier has anywhere to tell it: one that comments needs an issue that its program knows. */
+export function hasPlace(notifier: NotifierConfig, { issue }: Place): boolean {
+  if (notifier.type === 'github') return issue?.programs.includes('gh') === true;
+  if (notifier.type === 'gitlab') return issue?.programs.includes('glab') === true;
+  return true;
+}
+
+/** What a notifier is called in warnings and in the journal. An address may hold a secret, so only its host is named. */
+export function notifierName(notifier: NotifierConfig, index: number): string {
+  if (notifier.type === 'command') return `${index + 1} (command ${notifier.command[0]?.split(/[\\/]/).at(-1) ?? ''})`;
+  if (notifier.type === 'webhook') return `${index + 1} (webhook ${URL.canParse(notifier.url) ? new URL(notifier.url).host : ''})`;
+  return `${index + 1} (${notifier.type})`;
+}
+
+/** Tells one message. @returns null when it arrived, else why it did not */
+export function tell(notifier: NotifierConfig, message: Message, place: Place): Promise<Told> {
+  switch (notifier.type) {
+    case 'command':
+      return byCommand(notifier.command, message, place);
+    case 'webhook':
+      return byWebhook(notifier.url, message);
+    case 'github':
+      return byComment('gh', message, place);
+    case 'gitlab':
+      return byComment('glab', message, place);
+  }
+}
