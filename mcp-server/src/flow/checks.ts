@@ -1,4 +1,6 @@
 /** The named checks of state/phases.json: what a schema cannot say. Pure; each gives every problem it finds. */
+import { planHash } from './approval.ts';
+import { taskIdProblems } from './artifacts.ts';
 import { pointerTo, problem } from './problem.ts';
 import { table } from './table.ts';
 import { nextTask, type SentList, taskListProblems } from './tasks.ts';
@@ -45,7 +47,8 @@ function mayExploreAgain({ state }: CheckInput): CheckResult {
 }
 
 function tasks({ state, data }: CheckInput): CheckResult {
-  return taskListProblems(state, data as unknown as SentList);
+  const sent = data as unknown as SentList;
+  return [...taskListProblems(state, sent), ...(state.pipeline ? taskIdProblems(sent.tasks) : [])];
 }
 
 function report({ state, data }: CheckInput): CheckResult {
@@ -131,6 +134,12 @@ function strategy({ data, facts }: CheckInput): CheckResult {
   return blocked('RG09', 'problem.pull_request_unasked');
 }
 
+/** An approval is for the plan that the person saw. */
+function samePlan({ state, data, facts }: CheckInput): CheckResult {
+  if (data.plan === undefined || data.plan === planHash(state.tasks, facts)) return [];
+  return [problem('/plan', 'problem.plan_changed')];
+}
+
 const checks: Record<string, (input: CheckInput) => CheckResult> = {
   quotes,
   unchanged,
@@ -144,6 +153,7 @@ const checks: Record<string, (input: CheckInput) => CheckResult> = {
   may_plan_again: mayPlanAgain,
   may_resolve_conflict: mayResolveConflict,
   strategy,
+  same_plan: samePlan,
 };
 
 /** Runs a check of the table. @throws Error on a name that nobody implements. */

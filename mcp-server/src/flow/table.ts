@@ -29,6 +29,10 @@ export interface Accept {
   payload: string;
   /** Facts that the edge looks up before the decision. */
   facts?: FactName[];
+  /** Artifacts that a pipeline session owes with it; `{task}` is the task that it is about. */
+  artifact?: string[];
+  /** Only the person may send it: typed, or in answer to a question. */
+  by?: 'person';
   /** A check beyond the schema, by name (checks.ts). */
   check?: string;
   /** What of the payload must be borne out by the evidence ledger (evidence/). */
@@ -44,6 +48,8 @@ export interface FlowNode {
   step: number;
   substep?: string;
   escalation?: boolean;
+  /** The person's turn: what they are asked, by the message `question.<asks>`. */
+  asks?: 'escalation' | 'plan_escalation' | 'approval';
   gate: 'open' | 'closed';
   skip: When[];
   /** Facts that the node's instruction shows. */
@@ -71,7 +77,9 @@ export interface FlowTable {
     | 'verify_failures_short'
     | 'exploration_reverts'
     | 'merge_reverts'
-    | 'review_reverts',
+    | 'review_reverts'
+    | 'plan_revisions'
+    | 'task_reviews',
     number
   >;
   flags: Record<string, FlagRule>;

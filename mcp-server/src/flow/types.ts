@@ -28,6 +28,7 @@ export interface Flags {
   'only-verify': boolean;
   clean: boolean;
   rebuild: boolean;
+  approve: boolean;
 }
 
 export interface Task {
@@ -35,6 +36,8 @@ export interface Task {
   description: string;
   status: 'pending' | 'completed';
   failure_count: number;
+  /** Failed reviews of the task in this round (pipeline). */
+  review_fails?: number;
   revert_reason?: string;
   fixes?: string[];
   files?: string[];
@@ -52,6 +55,9 @@ export interface Counters {
   exploration_reverts: number;
   merge_reverts: number;
   review_reverts: number;
+  /** How often the review sent the design back in this round, and the task list (pipeline). */
+  design_revisions: number;
+  task_revisions: number;
 }
 
 interface Assessment {
@@ -118,6 +124,10 @@ export interface SessionState {
   outcome: Outcome | null;
   /** The user opened the gate for the rest of this phase (/readygate:override). */
   override: { reason: string; phase: string; step: number } | null;
+  /** Revision since which artifacts of the present phase count; at 12 to 14, of the present round. Kept by the edge. */
+  since?: number;
+  /** Hash of the plan that the user approved; absent in states of earlier versions. */
+  approved_plan?: string | null;
   /** .readygate/config.yml as it was when the session began. */
   config: Config;
   /** The user's own prompt, where a hook reported it. */
@@ -144,6 +154,29 @@ export interface ChangedFileFact {
   users: boolean;
 }
 
+/** A task as tasks.md has it. */
+export interface PlannedTask {
+  id: string;
+  files: string[];
+  depends_on: string[];
+}
+
+/** What is known of an artifact that was handed in (state/artifacts.json). */
+export interface ArtifactFact {
+  /** The order in which artifacts were handed in. */
+  seq: number;
+  /** Handed in since the present phase began; at 12 to 14, since the present round did. */
+  fresh: boolean;
+  /** Hash of what was handed in, and of what lies on the disk now; null when the file is gone. */
+  hash: string;
+  disk: string | null;
+  verdict: string | null;
+  /** The tasks of tasks.md. */
+  plan?: PlannedTask[];
+  /** Criteria that verification.md reports as failed. */
+  failed_criteria?: string[];
+}
+
 /** What the edge looked up before the engine decides. A fact that a node does not ask for is absent. */
 export interface Facts {
   stale?: StaleBranchFact[];
@@ -151,6 +184,10 @@ export interface Facts {
   /** While merging: changed files that equal the base and need no review. */
   equal_to_base?: string[];
   interventions?: string[];
+  /** By name; only in a pipeline session. */
+  artifacts?: Record<string, ArtifactFact>;
+  /** Names of the files in the session's folder that agents may read. */
+  inputs?: string[];
   /** The user's own words, or the configuration, ask for a pull request. */
   pull_request_wanted?: boolean;
 }

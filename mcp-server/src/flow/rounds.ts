@@ -1,0 +1,18 @@
+/** Rounds: every return to step 12 begins one, and counts that belong to a plan begin anew with it. Pure. */
+import type { Counters, Failure, SessionState } from './types.ts';
+
+export const NO_COUNTS: Counters = {
+  intervention_count: 0,
+  quality_revert_count: 0,
+  verify_failures: 0,
+  exploration_reverts: 0,
+  merge_reverts: 0,
+  review_reverts: 0,
+  design_revisions: 0,
+  task_revisions: 0,
+};
+
+/** Back to step 12: a new round begins, for the reason given. */
+export function newRound(state: SessionState, failure: Failure): SessionState {
+  return { ...state, round: state.round + 1, failure, counters: { ...state.counters, design_revisions: 0, task_revisions: 0 } };
+}
