@@ -29,6 +29,7 @@ const checks = [
   { name: 'unused exports (knip)', program: bin('knip'), args: ['--no-progress'] },
   { name: 'bundle matches source', program: process.execPath, args: ['scripts/build.mjs', '--check'] },
   { name: 'guards documented', program: process.execPath, args: ['scripts/guards-doc.mjs', '--check'] },
+  { name: 'artifacts documented', program: process.execPath, args: ['scripts/artifacts-doc.mjs', '--check'] },
   { name: 'shellcheck', program: 'shellcheck', args: ['-x', ...files], optional: true },
   { name: 'shfmt', program: 'shfmt', args: ['-i', '2', '-d', ...files], optional: true },
 ];
