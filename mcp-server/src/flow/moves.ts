@@ -2,7 +2,7 @@
 
 import type { Moment } from './conditions.ts';
 import { pipelineMoves } from './pipeline-moves.ts';
-import { NO_COUNTS, newRound } from './rounds.ts';
+import { NO_COUNTS, NO_REVISIONS, newRound } from './rounds.ts';
 import { table } from './table.ts';
 import { failedTasks, mergeTasks, resetLimited, type SentList } from './tasks.ts';
 import type { Failure, SessionState, Task } from './types.ts';
@@ -58,7 +58,7 @@ function exploreAgain({ state, data }: Moment): SessionState {
     ...state,
     assessments: {},
     failure,
-    counters: { ...state.counters, exploration_reverts: state.counters.exploration_reverts + 1 },
+    counters: { ...state.counters, ...NO_REVISIONS, exploration_reverts: state.counters.exploration_reverts + 1 },
   };
 }
 

@@ -2,7 +2,7 @@
 import { planHash } from './approval.ts';
 import { isSentBack } from './artifacts.ts';
 import type { Moment } from './conditions.ts';
-import { newRound } from './rounds.ts';
+import { NO_REVISIONS, newRound } from './rounds.ts';
 import { table } from './table.ts';
 import { nextTask } from './tasks.ts';
 import type { Failure, SessionState, Task } from './types.ts';
@@ -19,7 +19,7 @@ const reviewed =
 
 /** The person's decision about a plan that its reviews keep sending back. */
 function planDecided({ state, data }: Moment): SessionState {
-  if (data.user_decision === 'retry') return { ...state, counters: { ...state.counters, design_revisions: 0, task_revisions: 0 } };
+  if (data.user_decision === 'retry') return { ...state, counters: { ...state.counters, ...NO_REVISIONS } };
   if (data.user_decision !== 'accept') return state;
   // The count of revisions stays: it says that the verdict was overruled.
   return { ...state, warnings: [...state.warnings, { key: 'warning.accepted_plan' }] };
