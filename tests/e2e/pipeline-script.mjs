@@ -1,7 +1,7 @@
 // The model's part in a pipeline run: an orchestrator that knows nothing but the server's answers, and agents by their artifacts.
 import { bash, edit, FLOW, PAYLOADS, read, start, submit } from './turns.mjs';
 
-export const agentCall = (type, prompt) => ({
+const agentCall = (type, prompt) => ({
   tool: 'Agent',
   input: { description: 'scripted', prompt, subagent_type: type, run_in_background: false },
 });
@@ -56,7 +56,7 @@ const INVESTIGATION = sections(
 );
 
 /** What each agent does, by its artifact. Whoever reads or runs something bears out what the orchestrator claims later. */
-export const agentTurns = ({ file }) => ({
+const agentTurns = ({ file }) => ({
   'documents.md': [
     [read(file('README.md'))],
     [save('documents.md', sections('Documents read', 'Rules that bind this work'))],
@@ -104,7 +104,7 @@ const PAYLOAD_AT = {
   MERGE: () => PAYLOADS.merge,
 };
 
-export function payloadFor(answer) {
+function payloadFor(answer) {
   if (answer.expected_payload.artifact !== undefined) return { artifact: answer.artifact };
   const place = answer.substep ? `${answer.phase}.${answer.substep}` : answer.phase;
   const payload = PAYLOAD_AT[place];
@@ -123,13 +123,13 @@ const promptFor = (answer, artifact, task) =>
   ].join('\n');
 
 /** The calls that start what an answer names. */
-export function spawnFor(answer) {
+function spawnFor(answer) {
   const due = answer.batch ?? [{ agent: answer.agent, artifact: answer.artifact, task: answer.task }];
   return due.map(({ agent, artifact, task }) => agentCall(`readygate:${agent}`, promptFor(answer, artifact, task)));
 }
 
 /** Turns of an orchestrator: it starts what the last answer names, then answers; it ends where the session does, or waits for the user. */
-export function orchestrator(first, { last = 'Done.' } = {}) {
+function orchestrator(first, { last = 'Done.' } = {}) {
   const turn = (mock) => {
     const results = mock.results();
     const flow = results.filter(({ tool }) => tool?.startsWith(FLOW));
