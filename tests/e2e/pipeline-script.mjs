@@ -1,5 +1,5 @@
 // The model's part in a pipeline run: an orchestrator that knows nothing but the server's answers, and agents by their artifacts.
-import { bash, edit, FLOW, PAYLOADS, read, start, submit } from './turns.mjs';
+import { bash, edit, FLOW, PAYLOADS, read, start, status, submit } from './turns.mjs';
 
 const agentCall = (type, prompt) => ({
   tool: 'Agent',
@@ -128,15 +128,25 @@ function spawnFor(answer) {
   return due.map(({ agent, artifact, task }) => agentCall(`readygate:${agent}`, promptFor(answer, artifact, task)));
 }
 
-/** Turns of an orchestrator: it starts what the last answer names, then answers; it ends where the session does, or waits for the user. */
-function orchestrator(first, { last = 'Done.' } = {}) {
+/**
+ * Turns of an orchestrator: it starts what the last answer names, then answers; it ends where the session does. Where the session waits
+ * for the user it ends its turn, and asks for the status in the next. `before` sees each answer before it is acted upon.
+ */
+function orchestrator(first, before = () => {}) {
+  let waited = false;
   const turn = (mock) => {
     const results = mock.results();
     const flow = results.filter(({ tool }) => tool?.startsWith(FLOW));
     const newest = results.at(-1);
     const answer = flow.length > 0 ? JSON.parse(flow.at(-1).text) : null;
     if (!answer) return [first];
-    if (answer.phase === 'SESSION_COMPLETE' || answer.waits_for === 'user') return [last];
+    before(answer, mock);
+    if (answer.phase === 'SESSION_COMPLETE') return ['Done.'];
+    if (answer.waits_for === 'user' && !waited) {
+      waited = true;
+      return ['The plan waits for you.'];
+    }
+    if (answer.waits_for === 'user') return [status()];
     if (answer.agent && newest.tool?.startsWith(FLOW)) return spawnFor(answer);
     return [submit(payloadFor(answer))];
   };
@@ -144,11 +154,11 @@ function orchestrator(first, { last = 'Done.' } = {}) {
 }
 
 /** The script of a whole run. `more` replaces turns of agents by their artifact. */
-export const pipelineScript = (request, workspace, { intent = 'MODIFY', more = {}, first } = {}) => {
+export const pipelineScript = (request, workspace, { intent = 'MODIFY', more = {}, first, before } = {}) => {
   const turns = { ...agentTurns(workspace), ...more };
   const started = start(request, intent);
   return {
-    main: orchestrator(first ?? { ...started, input: { ...started.input, pipeline: true } }),
+    main: orchestrator(first ?? { ...started, input: { ...started.input, pipeline: true } }, before),
     agents: Object.fromEntries(Object.entries(turns).map(([name, list]) => [`Your artifact: ${name}`, list])),
   };
 };

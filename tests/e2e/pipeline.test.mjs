@@ -5,7 +5,7 @@ import path from 'node:path';
 import { pipelineScript, review, save, sections } from './pipeline-script.mjs';
 import { PLUGIN } from './plugin-copies.mjs';
 import { clientTest, runClient } from './run-client.mjs';
-import { edit, FLOW, flowAnswers, write } from './turns.mjs';
+import { edit, FLOW, flowAnswers, status, write } from './turns.mjs';
 import { makeWorkspace } from './workspace.mjs';
 
 const ARTIFACTS = [
@@ -131,4 +131,40 @@ clientTest('an investigation ends with analysis.md and investigation.md, althoug
     'summary.md',
   ]);
   assert.equal(workspace.git('status', '--porcelain'), '');
+});
+
+clientTest('a plan waits until the user types /readygate:approve, and then goes to the merge', async (t) => {
+  const workspace = makeWorkspace(t);
+  const request = '--approve --fast --no-doc greet with a comma';
+  const gates = [];
+  const before = ({ waits_for }) => {
+    if (waits_for) gates.push(workspace.state()?.gate);
+  };
+  const script = pipelineScript(request, workspace, { before });
+  const run = await runClient(workspace, { script, prompt: [`/readygate:pipeline ${request}`, '/readygate:approve'], plugins: [PLUGIN] });
+
+  const answers = flowAnswers(run);
+  assert.equal(answers.at(-1).outcome, 'completed', JSON.stringify(answers.at(-1)));
+  assert.deepEqual(gates, ['closed', 'open'], 'closed until the user typed it; open when the model looked again');
+  const folder = folderOf(workspace, answers.at(-1).session_id);
+  assert.match(fs.readFileSync(path.join(folder, 'summary.md'), 'utf8'), /12 READY: approve \(person\)/);
+});
+
+clientTest('a client that is killed while agents work is followed by another that goes on with what they handed in', async (t) => {
+  const workspace = makeWorkspace(t);
+  const request = '--fast --no-doc greet with a comma';
+  const kill = ({ substep, agent }, { clientPid }) => {
+    if (substep === 'tasks_review' && agent) process.kill(clientPid, 'SIGKILL');
+  };
+  const script = pipelineScript(request, workspace, { before: kill });
+  const first = await runClient(workspace, { script, prompt: `/readygate:pipeline ${request}`, plugins: [PLUGIN] });
+  assert.notEqual(first.code, 0);
+  assert.equal(workspace.state().node, 'READY_TASKS_REVIEW');
+
+  const again = pipelineScript(request, workspace, { first: status() });
+  const second = await runClient(workspace, { script: again, prompt: '/readygate:pipeline', plugins: [PLUGIN] });
+  const answers = flowAnswers(second);
+  assert.deepEqual([answers[0].substep, answers[0].agent], ['tasks_review', 'task-reviewer']);
+  assert.equal(answers.at(-1).outcome, 'completed', JSON.stringify(answers.at(-1)));
+  assert.equal(second.mock.ofKind('agent:Your artifact: design.md').length, 0, 'nobody designs it twice');
 });

@@ -172,9 +172,7 @@ describe('a review that sends back', () => {
   test('returns a task list to its decomposer; accepted by the user, it is planned as it is', async () => {
     const { run, answer: first } = await at('READY.decompose');
     run.texts['review-tasks.md'] = revise();
-    const escalated = await run.until('READY.tasks_escalation.', first).catch(() => null);
-    expect(escalated).toBeNull();
-    expect(placeOf(await run.status())).toBe('READY.escalation');
+    expect(await run.until('READY.escalation', first)).toMatchObject({ substep: 'tasks_escalation', waits_for: 'user' });
     const plan = await run.submit({ user_decision: 'accept' });
     expect(plan.substep).toBe('plan');
     expect((await run.submit(taskList(run.tasks))).substep).toBe('implement');

@@ -6,14 +6,13 @@ import { goodText, type Planned, taskList } from './texts.ts';
 
 const TASKS: Planned[] = [{ id: 'T1', files: ['hello.txt'] }];
 
-const essence = ({ phase, step, substep, expected_payload, next_task, folder, base }: Answer) => ({
+const essence = ({ phase, step, substep, expected_payload, next_task, folder }: Answer) => ({
   phase,
   step,
   substep,
   expected_payload,
   next_task,
   folder,
-  base,
 });
 
 function reply(world: World, answer: Answer): unknown {
