@@ -1,5 +1,5 @@
 /** Guard RG11 in sessions: what is missing, old, changed or sent back does not let a phase pass, and every refusal says what to do. */
-import { appendFileSync, rmSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Answer } from '../server/host.ts';
 import { placeOf } from '../session/world.ts';
@@ -223,6 +223,20 @@ describe('the task list', () => {
     await run.save('review-tasks.md');
     expect(await run.submit(taskList(more))).toMatchObject({ substep: 'implement', progress: { completed: 0, total: 2 } });
   });
+});
+
+test('a state from before there were artifacts is read, with nothing counted', async () => {
+  const solo = new Run();
+  await solo.until('READY.plan', await solo.start('--fast --no-doc x', { pipeline: false }));
+  const file = solo.world.path('state.json');
+  const old = readFileSync(file, 'utf8')
+    .replace(/,\s*"design_revisions": 0,\s*"task_revisions": 0/, '')
+    .replace(/,\s*"approved_plan": null/, '')
+    .replace(/,\s*"since": \d+/, '');
+  expect(old).not.toMatch(/design_revisions|approved_plan|"since"/);
+  writeFileSync(file, old);
+  expect(await solo.status()).toMatchObject({ substep: 'plan', counters: { design_revisions: 0, task_revisions: 0 } });
+  expect((await solo.until(null, await solo.status())).outcome).toBe('completed');
 });
 
 test('a verdict that the payload contradicts is refused at the quality review', async () => {

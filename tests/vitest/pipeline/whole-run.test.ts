@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest';
 import type { Answer } from '../server/host.ts';
 import { Run } from './run.ts';
-import type { Planned } from './texts.ts';
+import { goodText, type Planned } from './texts.ts';
 
 const FIVE: Planned[] = [
   { id: 'T1', files: ['src/a.ts'] },
@@ -13,11 +13,19 @@ const FIVE: Planned[] = [
 
 const PLANNING = ['architect', 'design-reviewer', 'task-decomposer', 'task-reviewer'];
 
+/** Ten findings under each heading, as agents write them. */
+const asLongAs = (text: string): string => {
+  const line = '- `name(arguments): result` (src/some/module.ts:123): what it does and who relies on it\n';
+  return text.replaceAll('- what was found (src/a.ts:1)\n', line.repeat(10));
+};
+
 describe('a whole pipeline session', () => {
   const run = new Run({ tasks: FIVE });
   let answer: Answer;
 
   beforeAll(async () => {
+    for (const name of ['documents.md', 'analysis.md', 'investigation.md', 'impact.md', 'design.md'])
+      run.texts[name] = asLongAs(goodText(name));
     answer = await run.until(null, await run.start());
   });
 
