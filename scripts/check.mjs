@@ -30,6 +30,7 @@ const checks = [
   { name: 'bundle matches source', program: process.execPath, args: ['scripts/build.mjs', '--check'] },
   { name: 'guards documented', program: process.execPath, args: ['scripts/guards-doc.mjs', '--check'] },
   { name: 'bash 3.2 and BSD tools', program: process.execPath, args: ['scripts/bash32.mjs'] },
+  { name: 'artifacts documented', program: process.execPath, args: ['scripts/artifacts-doc.mjs', '--check'] },
   { name: 'shellcheck', program: 'shellcheck', args: ['-x', ...files], optional: true },
   { name: 'shfmt', program: 'shfmt', args: ['-i', '2', '-d', ...files], optional: true },
 ];

@@ -78,7 +78,7 @@ clientTest("a default session goes from the prompt to the merge and leaves what 
   assert.equal(workspace.archived(last.session_id).outcome, 'completed');
 });
 
-clientTest('the skill reaches the model with the request in it, and its three tools cost little', async (t) => {
+clientTest('the skill reaches the model with the request in it, and its tools cost little', async (t) => {
   const workspace = makeWorkspace(t);
   const request = '--fast say "hello" to $USER & co';
   const run = await runClient(workspace, { script: [['ok']], prompt: `/readygate:code ${request}`, plugins: [PLUGIN] });
@@ -90,7 +90,12 @@ clientTest('the skill reaches the model with the request in it, and its three to
   assert.ok(!told.includes('$ARGUMENTS'));
 
   const tools = first.body.tools.filter(({ name }) => name.includes('readygate'));
-  assert.deepEqual(tools.map(({ name }) => name.replace(FLOW, '')).sort(), ['get_session_status', 'start_session', 'submit_phase']);
+  assert.deepEqual(tools.map(({ name }) => name.replace(FLOW, '')).sort(), [
+    'get_session_status',
+    'save_artifact',
+    'start_session',
+    'submit_phase',
+  ]);
   const sizes = tools.map((tool) => JSON.stringify(tool).length);
   const chars = sizes.reduce((sum, size) => sum + size, 0);
   t.diagnostic(`tool definitions: ${chars} characters, about ${Math.round(chars / CHARS_PER_TOKEN)} tokens (${sizes.join(' + ')})`);

@@ -13,6 +13,8 @@ function detailOf(line: JournalLine): string {
   switch (line.event) {
     case 'transition':
       return [`${text(line.kind)} → ${text(line.to)}`, text(line.decision), text(line.outcome)].filter(Boolean).join(', ');
+    case 'artifact':
+      return [text(line.name), text(line.verdict), text(line.agent)].filter(Boolean).join(' ');
     case 'start':
       return text(line.intent);
     case 'intent':

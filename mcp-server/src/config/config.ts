@@ -11,6 +11,7 @@ import { FOLDER } from '../state/layout.ts';
 
 export interface Config {
   enforce: 'never' | 'always';
+  approval: 'none' | 'plan';
   guard: { mutating_tools: string[]; out_of_plan: 'warn' | 'deny' };
   merge: { pull_request: boolean };
   evidence: EvidenceMode;

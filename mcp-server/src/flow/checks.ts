@@ -3,6 +3,8 @@ import { collectionProblems } from '../pre-planning/collection.ts';
 import { informationProblems } from '../pre-planning/information.ts';
 import { understandingProblems } from '../pre-planning/understanding.ts';
 import { verdictProblems } from '../pre-planning/verdicts.ts';
+import { planHash } from './approval.ts';
+import { taskIdProblems } from './artifacts.ts';
 import { pointerTo, problem } from './problem.ts';
 import { table } from './table.ts';
 import { nextTask, type SentList, taskListProblems } from './tasks.ts';
@@ -49,7 +51,8 @@ function mayExploreAgain({ state }: CheckInput): CheckResult {
 }
 
 function tasks({ state, data }: CheckInput): CheckResult {
-  return taskListProblems(state, data as unknown as SentList);
+  const sent = data as unknown as SentList;
+  return [...taskListProblems(state, sent), ...(state.pipeline ? taskIdProblems(sent.tasks) : [])];
 }
 
 function report({ state, data }: CheckInput): CheckResult {
@@ -135,6 +138,12 @@ function strategy({ data, facts }: CheckInput): CheckResult {
   return blocked('RG09', 'problem.pull_request_unasked');
 }
 
+/** An approval is for the plan that the person saw. */
+function samePlan({ state, data, facts }: CheckInput): CheckResult {
+  if (data.plan === undefined || data.plan === planHash(state.tasks, facts)) return [];
+  return [problem('/plan', 'problem.plan_changed')];
+}
+
 const checks: Record<string, (input: CheckInput) => CheckResult> = {
   quotes,
   unchanged,
@@ -151,6 +160,7 @@ const checks: Record<string, (input: CheckInput) => CheckResult> = {
   may_plan_again: mayPlanAgain,
   may_resolve_conflict: mayResolveConflict,
   strategy,
+  same_plan: samePlan,
 };
 
 /** Runs a check of the table. @throws Error on a name that nobody implements. */

@@ -1,5 +1,7 @@
 /** The named conditions of state/phases.json: pure predicates over what is known at a decision. */
 import { settingsOf } from '../pre-planning/settings.ts';
+import { approvalNeeded } from './approval.ts';
+import { isSentBack } from './artifacts.ts';
 import { reviewedFiles } from './checks.ts';
 import { table, type When } from './table.ts';
 import type { EffectResults, Facts, Payload, SessionState } from './types.ts';
@@ -65,6 +67,14 @@ const conditions: Record<string, (moment: Moment) => boolean> = {
   merge_stopped: ({ results }) => results.merge?.status === 'conflict' || results.merge?.status === 'blocked',
   accepted_unverified: ({ state }) => state.accepted_unverified,
   open_issues: ({ state }) => state.open_issues,
+  pipeline: ({ state }) => state.pipeline,
+  investigated: ({ state }) => state.completed_steps.includes(7) || state.completed_steps.includes(9),
+  sent_back: ({ data, facts }) => isSentBack(String(data.artifact), facts),
+  design_limit: ({ state }) => state.counters.design_revisions > limits.plan_revisions,
+  tasks_limit: ({ state }) => state.counters.task_revisions > limits.plan_revisions,
+  given_up: ({ state }) => state.tasks.some((task) => (task.review_fails ?? 0) > limits.task_reviews),
+  approval_needed: ({ state, facts }) => approvalNeeded(state, facts),
+  approved: ({ data }) => data.user_approval === 'approve',
 };
 
 /** Whether a condition of the table holds; a list means all of it. @throws Error on a name that nobody implements. */

@@ -7,11 +7,13 @@
 import type { Config } from '../config/config.ts';
 import { degradedPayload } from '../pre-planning/degraded.ts';
 import { mask } from '../pre-planning/mask.ts';
+import { artifactRefusal } from './artifact-guard.ts';
 import { reviewedFiles, runCheck } from './checks.ts';
 import { holds, type Moment } from './conditions.ts';
 import type { ParsedRequest } from './flags.ts';
-import { applyMove, NO_COUNTS, remarksOn } from './moves.ts';
+import { applyMove, remarksOn } from './moves.ts';
 import { readPayload } from './payload.ts';
+import { NO_COUNTS } from './rounds.ts';
 import { type Accept, acceptFor, COMPLETE, nodeOf, order, table } from './table.ts';
 import type { Effect, EffectResults, Facts, FlowError, Intent, MessageRef, Outcome, Payload, SessionGit, SessionState } from './types.ts';
 
@@ -58,7 +60,10 @@ function walk(state: SessionState, from: number, moment: Omit<Moment, 'state'>):
   for (let index = from; index < order.length; index++) {
     const key = order[index] as string;
     const node = nodeOf(key);
-    if (!node.skip.some((when) => holds(when, { ...moment, state: here }))) return enter(here, key);
+    if (!node.skip.some((when) => holds(when, { ...moment, state: here }))) {
+      // A step of several nodes is not skipped where one of them is entered.
+      return enter({ ...here, skipped_steps: here.skipped_steps.filter((step) => step !== node.step) }, key);
+    }
     // A side road ("always") counts as skipped only where a rule of its own says so, for instance --no-intervention.
     const skipped = node.skip.some((when) => when !== 'always' && holds(when, { ...moment, state: here }));
     if (skipped && !here.completed_steps.includes(node.step)) here = { ...here, skipped_steps: withStep(here.skipped_steps, node.step) };
@@ -95,6 +100,7 @@ export function start(input: StartInput, facts: Facts): Advanced {
     conflict: [],
     outcome: null,
     override: null,
+    approved_plan: null,
     config: input.config,
     issue: input.issue ?? null,
     pre_planning: null,
@@ -151,6 +157,8 @@ export function decide(state: SessionState, sent: Payload, facts: Facts): Decisi
   const checked = problems.length > 0 ? problems : runCheck(accept.check, { state, data, facts });
   if (!Array.isArray(checked)) return checked;
   if (checked.length > 0) return refuseOrGoOn(accept, checked, state, facts);
+  const owed = artifactRefusal(state, accept, data, facts);
+  if (owed) return owed;
   const moment: Moment = { state, data, facts, results: {} };
   const effects = (accept.effects ?? []).filter((rule) => holds(rule.when, moment)).map((rule) => toEffect(rule.do, state, data));
   return { accept, data, effects, warnings: [...warnings, ...remarksOn(accept.move, state, data)] };

@@ -18,6 +18,7 @@ export const NO_FLAGS: Flags = {
   'only-verify': false,
   clean: false,
   rebuild: false,
+  approve: false,
 };
 
 export interface ParsedRequest {

@@ -6,23 +6,11 @@ import type { PrePlanning } from '../pre-planning/types.ts';
 import { understand } from '../pre-planning/understanding.ts';
 import { verdictsIn } from '../pre-planning/verdicts.ts';
 import type { Moment } from './conditions.ts';
+import { pipelineMoves } from './pipeline-moves.ts';
+import { NO_COUNTS, NO_REVISIONS, newRound } from './rounds.ts';
 import { table } from './table.ts';
 import { failedTasks, mergeTasks, resetLimited, type SentList } from './tasks.ts';
-import type { Counters, Failure, MessageRef, Payload, SessionState } from './types.ts';
-
-export const NO_COUNTS: Counters = {
-  intervention_count: 0,
-  quality_revert_count: 0,
-  verify_failures: 0,
-  exploration_reverts: 0,
-  merge_reverts: 0,
-  review_reverts: 0,
-};
-
-/** Back to step 12: a new round begins, for the reason given. */
-function newRound(state: SessionState, failure: Failure): SessionState {
-  return { ...state, round: state.round + 1, failure };
-}
+import type { Failure, MessageRef, Payload, SessionState, Task } from './types.ts';
 
 function chosen({ state, results }: Moment): SessionState {
   const found = results.resolve_stale;
@@ -42,10 +30,17 @@ function plan({ state, data, results }: Moment): SessionState {
   const { tasks, failure } = mergeTasks(state, data as unknown as SentList);
   const made = results.create_branch;
   const git = state.git && made ? { ...state.git, branch: made.name, base: made.base } : state.git;
-  return { ...state, tasks, failure, git };
+  // A list that begins a round forgives failed reviews; one sent while the work is under way does not.
+  const begun = state.gate === 'closed' ? tasks.map(({ review_fails: _fails, ...task }): Task => task) : tasks;
+  return { ...state, tasks: begun, failure, git };
 }
 
+/** In a pipeline session a task is completed by its review, not by its report. */
 function report({ state, data }: Moment): SessionState {
+  if (state.pipeline) {
+    const noted = state.tasks.map((task) => (task.id === data.task_id ? { ...task, summary: String(data.summary) } : task));
+    return { ...state, tasks: noted };
+  }
   const tasks = state.tasks.map((task) =>
     task.id === data.task_id
       ? { ...task, status: 'completed' as const, summary: String(data.summary), completed_round: state.round }
@@ -68,7 +63,7 @@ function exploreAgain({ state, data }: Moment): SessionState {
     ...state,
     assessments: {},
     failure,
-    counters: { ...state.counters, exploration_reverts: state.counters.exploration_reverts + 1 },
+    counters: { ...state.counters, ...NO_REVISIONS, exploration_reverts: state.counters.exploration_reverts + 1 },
   };
 }
 
@@ -179,6 +174,7 @@ const moves: Record<string, (moment: Moment) => SessionState> = {
   quality,
   merged,
   resolve_conflict: resolveConflict,
+  ...pipelineMoves,
 };
 
 /** Applies a move of the table. @throws Error on a name that nobody implements. */

@@ -42,6 +42,10 @@ export interface Accept {
   degrades?: boolean;
   /** Facts that the edge looks up before the decision. */
   facts?: FactName[];
+  /** Artifacts that a pipeline session owes with it; `{task}` is the task that it is about. */
+  artifact?: string[];
+  /** Only the person may send it: typed, or in answer to a question. */
+  by?: 'person';
   /** A check beyond the schema, by name (checks.ts). */
   check?: string;
   /** What of the payload must be borne out by the evidence ledger (evidence/). */
@@ -57,6 +61,8 @@ export interface FlowNode {
   step: number;
   substep?: string;
   escalation?: boolean;
+  /** The person's turn: what they are asked, by the message `question.<asks>`. */
+  asks?: 'escalation' | 'plan_escalation' | 'approval';
   gate: 'open' | 'closed';
   skip: When[];
   /** Facts that the node's instruction shows. */
@@ -85,7 +91,9 @@ export interface FlowTable {
     | 'exploration_reverts'
     | 'merge_reverts'
     | 'review_reverts'
-    | 'payload_corrections',
+    | 'payload_corrections'
+    | 'plan_revisions'
+    | 'task_reviews',
     number
   >;
   flags: Record<string, FlagRule>;

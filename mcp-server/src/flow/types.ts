@@ -29,6 +29,7 @@ export interface Flags {
   'only-verify': boolean;
   clean: boolean;
   rebuild: boolean;
+  approve: boolean;
 }
 
 export interface Task {
@@ -36,6 +37,8 @@ export interface Task {
   description: string;
   status: 'pending' | 'completed';
   failure_count: number;
+  /** Failed reviews of the task in this round (pipeline). */
+  review_fails?: number;
   revert_reason?: string;
   fixes?: string[];
   files?: string[];
@@ -53,6 +56,9 @@ export interface Counters {
   exploration_reverts: number;
   merge_reverts: number;
   review_reverts: number;
+  /** How often the review sent the design back in this round, and the task list (pipeline). */
+  design_revisions: number;
+  task_revisions: number;
 }
 
 interface Assessment {
@@ -119,6 +125,10 @@ export interface SessionState {
   outcome: Outcome | null;
   /** The user opened the gate for the rest of this phase (/readygate:override). */
   override: { reason: string; phase: string; step: number } | null;
+  /** Revision since which artifacts of the present phase count; at 12 to 14, of the present round. Kept by the edge. */
+  since?: number;
+  /** Hash of the plan that the user approved; absent in states of earlier versions. */
+  approved_plan?: string | null;
   /** .readygate/config.yml as it was when the session began. */
   config: Config;
   /** The issue that the session is about; `key` is the same for every way to write it. A state of an earlier version has none. */
@@ -156,6 +166,29 @@ export interface EarlierSession {
   outcome: string;
 }
 
+/** A task as tasks.md has it. */
+export interface PlannedTask {
+  id: string;
+  files: string[];
+  depends_on: string[];
+}
+
+/** What is known of an artifact that was handed in (state/artifacts.json). */
+export interface ArtifactFact {
+  /** The order in which artifacts were handed in. */
+  seq: number;
+  /** Handed in since the present phase began; at 12 to 14, since the present round did. */
+  fresh: boolean;
+  /** Hash of what was handed in, and of what lies on the disk now; null when the file is gone. */
+  hash: string;
+  disk: string | null;
+  verdict: string | null;
+  /** The tasks of tasks.md. */
+  plan?: PlannedTask[];
+  /** Criteria that verification.md reports as failed. */
+  failed_criteria?: string[];
+}
+
 /** What the edge looked up before the engine decides. A fact that a node does not ask for is absent. */
 export interface Facts {
   stale?: StaleBranchFact[];
@@ -170,6 +203,10 @@ export interface Facts {
   /** The issue as it was read, fenced and cut. */
   issue?: string;
   earlier_sessions?: EarlierSession[];
+  /** By name; only in a pipeline session. */
+  artifacts?: Record<string, ArtifactFact>;
+  /** Names of the files in the session's folder that agents may read. */
+  inputs?: string[];
   /** The user's own words, or the configuration, ask for a pull request. */
   pull_request_wanted?: boolean;
 }

@@ -45,8 +45,15 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     true,
   ),
   define('get_session_status', { title: 'Session status', readOnlyHint: true, openWorldHint: false }, true),
+  define(
+    'save_artifact',
+    { title: 'Hand in an artifact', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+    true,
+  ),
   define('guard', { title: 'Guard (for hooks)', readOnlyHint: true, openWorldHint: false }, false),
 ];
+
+type Meta = Record<string, unknown> | undefined;
 
 const text = (value: string): ToolResult['content'] => [{ type: 'text', text: value }];
 
@@ -55,7 +62,7 @@ function flowResult(response: Record<string, unknown>): ToolResult {
   return { content: text(JSON.stringify(response)), structuredContent: response, ...('error' in response ? { isError: true } : {}) };
 }
 
-async function callFlow(name: string, args: Record<string, unknown>, edge: Edge): Promise<ToolResult> {
+async function callFlow(name: string, args: Record<string, unknown>, edge: Edge, meta: Meta): Promise<ToolResult> {
   const [{ readPayload }, { addWarnings, errorResponse, sayProblems }] = await Promise.all([
     import('../flow/payload.ts'),
     import('../session/response.ts'),
@@ -65,6 +72,10 @@ async function callFlow(name: string, args: Record<string, unknown>, edge: Edge)
     const detail = sayProblems(problems, edge.language).map((problem) => `${problem.pointer || '/'}: ${problem.message}`);
     const message = { key: 'error.bad_arguments', params: { tool: name, detail: detail.join('; ') } };
     return flowResult(errorResponse({ error: 'bad_arguments', message, problems }, null, edge.language));
+  }
+  if (name === 'save_artifact') {
+    const [{ saveArtifact }, { callerOf }] = await Promise.all([import('../session/save-artifact.ts'), import('../session/callers.ts')]);
+    return flowResult(await saveArtifact(edge, data as unknown as Parameters<typeof saveArtifact>[1], callerOf(meta?.[MODEL_MARK])));
   }
   return flowResult(addWarnings(await answerFlow(name, data, edge), warnings, edge.language));
 }
@@ -120,6 +131,19 @@ const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => 
     onTool(edge, args);
     return '{}';
   },
+  on_save: async (args) => {
+    const { announceCaller } = await import('../session/callers.ts');
+    announceCaller(String(args.tool_use_id ?? ''), { type: String(args.agent_type ?? ''), id: String(args.agent_id ?? '') });
+    return '{}';
+  },
+  on_subagent_stop: async (args, edge) => {
+    const { onSubagentStop } = await import('../session/on-subagent-stop.ts');
+    return onSubagentStop(edge, {
+      agent_type: String(args.agent_type ?? ''),
+      agent_id: String(args.agent_id ?? ''),
+      stop_hook_active: String(args.stop_hook_active) === 'true',
+    });
+  },
   on_stop: async (args, edge) => {
     const { onStop } = await import('../session/on-stop.ts');
     return onStop(edge, { session_id: String(args.session_id ?? ''), stop_hook_active: String(args.stop_hook_active) === 'true' });
@@ -130,7 +154,7 @@ const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => 
 const MODEL_MARK = 'claudecode/toolUseId';
 
 /** Whether this is a call that only a hook may make, but the model made. */
-function forgedHookCall(name: string, meta: Record<string, unknown> | undefined): boolean {
+function forgedHookCall(name: string, meta: Meta): boolean {
   return Object.hasOwn(HOOK_TOOLS, name) && meta !== undefined && MODEL_MARK in meta;
 }
 
@@ -167,7 +191,7 @@ export async function callTool(
     return callGuard(args, edge);
   }
   try {
-    return await callFlow(name, args, edge);
+    return await callFlow(name, args, edge, meta);
   } catch (error) {
     process.stderr.write(`readygate: ${(error as Error).stack ?? String(error)}\n`);
     const { errorResponse } = await import('../session/response.ts');

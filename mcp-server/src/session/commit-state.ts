@@ -13,7 +13,9 @@ import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { hooksLastSeen } from './hooks-seen.ts';
 import { instructionFor } from './instruction.ts';
+import { pipelineFields } from './pipeline-fields.ts';
 import { type Response, respond } from './response.ts';
+import { SUMMARY, writeSummary } from './summary.ts';
 import { isWatched, watchFromNow } from './watch.ts';
 
 /** Facts that the instruction of a state shows. A git that fails here costs the list, not the transition. */
@@ -36,6 +38,8 @@ function usersFilesChanged(state: SessionState, facts: Facts): MessageRef[] {
 
 export interface Rendered {
   instruction: string;
+  /** What the answer says besides in a pipeline session. */
+  fields: Partial<Response>;
   warnings: MessageRef[];
 }
 
@@ -44,7 +48,16 @@ export async function render(state: SessionState, language: Language, notes: rea
   const facts = await factsToShow(state);
   const said = notes.map((note) => say(note, language));
   const instruction = instructionFor({ root: state.work_tree, language, state, facts, stateFile: stateFile(state.work_tree), notes: said });
-  return { instruction, warnings: usersFilesChanged(state, facts) };
+  return { instruction, fields: pipelineFields(state, facts), warnings: usersFilesChanged(state, facts) };
+}
+
+/** Steps of one plan: what was handed in for it counts until the round ends. */
+const ofPlan = (step: number): boolean => step >= 12 && step <= 14;
+
+/** The revision since which artifacts count: that of the entry into the step, or of the round's plan. */
+function sinceOf(state: SessionState, before: SessionFile | null, rev: number): number {
+  const goesOn = before?.step === state.step || (before !== null && ofPlan(before.step) && ofPlan(state.step));
+  return before && goesOn && before.round === state.round ? (before.since ?? 0) : rev;
 }
 
 export interface NewState {
@@ -67,11 +80,14 @@ export interface NewState {
 export async function writeDown({ edge, fence, state, before, warnings, notes, journal, worked = false }: NewState): Promise<Response> {
   const now = edge.now();
   const language = before?.language ?? edge.language;
-  const rendered = await render(state, language, notes);
+  const rev = (before?.rev ?? 0) + 1;
+  const since = sinceOf(state, before, rev);
+  const rendered = await render({ ...state, since }, language, notes);
   const over = state.phase === COMPLETE;
   const file: SessionFile = {
     ...state,
-    rev: (before?.rev ?? 0) + 1,
+    rev,
+    since,
     owner: edge.owner,
     last_activity: now.getTime(),
     created: before?.created ?? now.getTime(),
@@ -82,9 +98,10 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
   };
   // From here on nothing may change until the gate opens.
   if (isWatched(file) && (worked || !before || !isWatched(before))) await watchFromNow(file);
+  const unsaid = over ? writeSummary(file, journal, now) : [];
   // The hash ties the line to the state it led to: from no other may the session be recovered.
   const written = sha256(over ? archive(fence, file) : fence.commit(file));
-  const said = [...warnings, ...rendered.warnings];
+  const said = [...warnings, ...rendered.warnings, ...unsaid];
   try {
     const entries = journal.map((entry, index) => {
       const last = index === journal.length - 1;
@@ -95,5 +112,6 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
     if (!(error instanceof StorageFailed)) throw error;
     said.push({ key: 'warning.journal_failed', params: { detail: error.message } });
   }
-  return respond(file, rendered.instruction, said, language);
+  const fields = over && unsaid.length === 0 ? { artifact: SUMMARY } : rendered.fields;
+  return respond(file, rendered.instruction, said, language, fields);
 }

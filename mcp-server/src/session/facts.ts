@@ -1,4 +1,6 @@
 /** Looks up the facts that state/phases.json names, at the edge, before the pure engine decides. */
+
+import { artifactFacts, inputNames } from '../artifacts/records.ts';
 import type { FactName } from '../flow/table.ts';
 import type { ChangedFileFact, Facts, Payload, SessionState, StaleBranchFact } from '../flow/types.ts';
 import { staleBranches } from '../git/branches.ts';
@@ -33,9 +35,11 @@ const PULL_REQUEST = /\bpull[\s_-]?requests?\b|\bPRs?\b|\bmerge[\s_-]?requests?\
 
 /** Looks up the named facts; `sent` is the payload that they are about. @throws GitFailed */
 export async function gatherFacts(state: SessionState | SessionFile, names: readonly FactName[], sent: Payload = {}): Promise<Facts> {
-  const facts: Facts = {};
-  if (names.length === 0) return facts;
   const { work_tree: root, session } = state;
+  const facts: Facts = state.pipeline
+    ? { artifacts: artifactFacts(root, session, state.since ?? 0), inputs: inputNames(root, session) }
+    : {};
+  if (names.length === 0) return facts;
   const repo = names.some((name) => name === 'stale' || name === 'changed' || name === 'equal_to_base') ? await repositoryOf(state) : null;
   let changed: ChangedFileFact[] | undefined;
   for (const name of names) {

@@ -1,9 +1,12 @@
 /** The text of the present instruction, from the message files and what is known at this moment. */
 
+import { dueOf } from '../flow/artifacts.ts';
+import { batchOf } from '../flow/batch.ts';
 import { COMPLETE } from '../flow/table.ts';
 import { nextTask } from '../flow/tasks.ts';
 import type { Facts, SessionState } from '../flow/types.ts';
 import { fill, hasMessage, type Language, template } from '../messages/messages.ts';
+import { sessionFolder } from '../state/layout.ts';
 import { explorationPart, openItems, planParts, summaryPart, understandingParts, verificationPart } from './pre-planning-text.ts';
 import { findPrompt, interventionNames, PROMPT_CHARS, type Prompt, planningPrompt, researchPrompts, verifierNames } from './prompts.ts';
 
@@ -90,6 +93,17 @@ function conflictText({ state, language }: InstructionInput, params: Params): st
     : fill(template('part.conflict', language), { ...params, files: cut(state.conflict.join(', '), REASON_CHARS, ' …') });
 }
 
+/** Which ways lead out of planning by agents. */
+const planWays = (input: InstructionInput): Params => ({
+  reason: planReason(input),
+  ways: planWords(input).ways ?? '',
+  list: taskList(input),
+});
+
+const sentBack =
+  (counter: 'design_revisions' | 'task_revisions') =>
+  ({ state }: InstructionInput): Params => ({ count: state.counters[counter], folder: sessionFolder(state.work_tree, state.session) });
+
 const readers: Record<string, (input: InstructionInput) => Params> = {
   BRANCH_INTERVENTION: (input) => ({ branches: branchLines(input) }),
   DOCUMENT_RESEARCH: ({ root, state, language }) => ({
@@ -115,6 +129,17 @@ const readers: Record<string, (input: InstructionInput) => Params> = {
     const task = nextTask(state.tasks);
     return { id: task?.id ?? '', description: cut(task?.description ?? '', REASON_CHARS, ' …') };
   },
+  READY_DESIGN: planWays,
+  READY_DESIGN_REVIEW: planWays,
+  READY_DECOMPOSE: planWays,
+  READY_TASKS_REVIEW: planWays,
+  READY_DESIGN_ESCALATION: sentBack('design_revisions'),
+  READY_TASKS_ESCALATION: sentBack('task_revisions'),
+  READY_APPROVAL: (input) => ({
+    plan: input.state.pipeline ? 'design.md, tasks.md' : input.stateFile,
+    list: taskList(input),
+  }),
+  READY_REVIEW: ({ state }) => ({ id: nextTask(state.tasks)?.id ?? '' }),
   READY_FINISH: ({ state }) => ({ count: state.tasks.length }),
   POST_IMPL_VERIFY: ({ root, state, facts, language }) => {
     const names = verifierNames((facts.changed ?? []).map((file) => file.path));
@@ -160,9 +185,18 @@ function completeText({ state, facts, language, notes }: InstructionInput): stri
   });
 }
 
+/** In a pipeline session: who does the phase's work, or that it is done. */
+function agentText({ state, facts, language }: InstructionInput): string {
+  const due = dueOf(state, facts);
+  if (!due) return '';
+  const { agent, artifact } = due;
+  const batch = batchOf(state, facts).length > 0 ? template('part.agent.batch', language) : '';
+  return fill(template(agent ? 'part.agent.due' : 'part.agent.in', language), { agent: agent ?? '', artifact }) + batch;
+}
+
 /** The instruction for the state as it is. Never throws for bad user files: they read as absent. */
 export function instructionFor(input: InstructionInput): string {
   if (input.state.phase === COMPLETE) return completeText(input);
   const text = fill(template(`instruction.${input.state.node}`, input.language), readers[input.state.node]?.(input) ?? {});
-  return [...input.notes, text].join('\n');
+  return [...input.notes, agentText(input) + text].join('\n');
 }

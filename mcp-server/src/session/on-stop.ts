@@ -11,8 +11,8 @@ export interface Stopped {
   stop_hook_active: boolean;
 }
 
-/** Nodes whose answer is the user's to give. */
-const USERS_TURN = new Set(['BRANCH_INTERVENTION', 'VERIFY_ESCALATION']);
+/** Whether the answer is the user's to give. */
+const isUsersTurn = (node: string): boolean => node === 'BRANCH_INTERVENTION' || nodeOf(node).asks !== undefined;
 
 /** The revision at which a turn was continued last, for each session. */
 const continued = new Map<string, number>();
@@ -24,7 +24,7 @@ export async function onStop(edge: Edge, { session_id, stop_hook_active }: Stopp
   const { state } = located;
   const own = [session_id, edge.owner ?? ''].filter((id) => id !== '');
   const dormant = isDormant({ owner: state.owner, lastActivity: state.last_activity }, own, edge.now().getTime());
-  const view = { session: state.session, rev: state.rev, owner: state.owner, waitsForUser: USERS_TURN.has(state.node), dormant };
+  const view = { session: state.session, rev: state.rev, owner: state.owner, waitsForUser: isUsersTurn(state.node), dormant };
   if (!mustGoOn(view, { stopHookActive: stop_hook_active, own }, continued)) return '{}';
   continued.set(state.session, state.rev);
   const { phase, step } = nodeOf(state.node);

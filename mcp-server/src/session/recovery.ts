@@ -27,8 +27,8 @@ export async function recoverBehind(fence: Fence, edge: Edge): Promise<Response 
   if (!done) return null;
   if (done.kind !== 'rebuilt') return errorResponse(messageOf(done), null, edge.language);
   const { state } = done;
-  const { instruction, warnings } = await render(state, state.language, []);
-  return errorResponse(messageOf(done), respond(state, instruction, warnings, state.language), state.language);
+  const { instruction, warnings, fields } = await render(state, state.language, []);
+  return errorResponse(messageOf(done), respond(state, instruction, warnings, state.language, fields), state.language);
 }
 
 /**

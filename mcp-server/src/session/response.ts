@@ -35,8 +35,14 @@ export function progressOf(state: SessionState): { completed: number; total: num
   return { completed: state.tasks.filter((task) => task.status === 'completed').length, total: state.tasks.length };
 }
 
-/** The answer for a state. `instruction` is already rendered. */
-export function respond(state: SessionState, instruction: string, warnings: readonly MessageRef[], language: Language): Response {
+/** The answer for a state. `instruction` is already rendered; `fields` are what it says besides. */
+export function respond(
+  state: SessionState,
+  instruction: string,
+  warnings: readonly MessageRef[],
+  language: Language,
+  fields: Partial<Response> = {},
+): Response {
   const said = warnings.map((warning) => say(warning, language));
   const over = state.phase === COMPLETE;
   const node = over ? null : nodeOf(state.node);
@@ -51,6 +57,7 @@ export function respond(state: SessionState, instruction: string, warnings: read
     warnings: said,
     agent: null,
     artifact: null,
+    ...fields,
   };
   if (over) response.outcome = state.outcome;
   if (node?.escalation) response.escalation = true;
@@ -63,6 +70,7 @@ export function respond(state: SessionState, instruction: string, warnings: read
       response.all_complete = next === null;
     }
   }
+  if (node?.asks) response.waits_for = 'user';
   if (said.length > 0) response.warning = said[0];
   return response;
 }

@@ -2,6 +2,7 @@
 import { randomBytes } from 'node:crypto';
 import fs from 'node:fs';
 import path from 'node:path';
+import { REQUEST } from '../artifacts/records.ts';
 import { readConfig } from '../config/config.ts';
 import { isInvestigation } from '../flow/conditions.ts';
 import { start } from '../flow/engine.ts';
@@ -12,7 +13,7 @@ import { parseIssue } from '../issue/reference.ts';
 import { removeGhosts } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
 import { indexFolder, sessionFolder } from '../state/layout.ts';
-import { readState, type SessionFile } from '../state/session-file.ts';
+import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { recordBaseline } from './baseline-file.ts';
 import { cleanWorkTree, rebuildIndex } from './clean.ts';
@@ -33,6 +34,7 @@ export interface StartArguments {
   request: string;
   intent: Intent;
   flags?: Record<string, unknown> | undefined;
+  pipeline?: boolean | undefined;
   work_tree?: string | undefined;
   /** A URL, or owner/repo#number. */
   issue?: string | undefined;
@@ -126,14 +128,16 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
   try {
     await recordBaseline(root, session, repo);
     const stale = repo && found.kind === 'branch' ? await staleFacts(repo, null) : [];
-    const { intent, request } = args;
+    const { intent, request, pipeline = false } = args;
+    // Agents are told files, not contents: the request is one of them.
+    if (pipeline) writeAtomic(path.join(sessionFolder(root, session), REQUEST), `${request}\n`);
     const asked = { ...parsed, warnings: [...parsed.warnings, ...misfits, ...(issue ? unreadWarning(issue) : [])] };
     const input = {
       session,
       intent,
       request,
       parsed: asked,
-      pipeline: false,
+      pipeline,
       work_tree: root,
       git,
       user_prompt: spokenPrompt(),
@@ -142,7 +146,7 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
     };
     if (issue && 'issue' in issue.read) keepIssue(root, session, issue.reference, issue.read.issue, now);
     const { state, warnings } = start(input, { stale });
-    const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags };
+    const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags, ...(pipeline ? { pipeline } : {}) };
     const response = await writeDown({ edge, fence, state, before: null, warnings, notes: [], journal: [event] });
     rememberRoot(session, root);
     knowIssue(session);

@@ -1,7 +1,10 @@
 /** submit_phase: one payload through the engine, its effects through git, the new state to disk. */
+
+import { planHash } from '../flow/approval.ts';
 import { advance, decide, goOnWithout, kindOf } from '../flow/engine.ts';
 import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
+import { type FlowNode, nodeOf } from '../flow/table.ts';
 import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
 import { fill, template } from '../messages/messages.ts';
@@ -38,7 +41,7 @@ const failed = (error: FlowError['error'], message: MessageRef): FlowError => ({
 /** The answer for a state that did not change. */
 export async function present(state: SessionFile, warnings: readonly MessageRef[]): Promise<Response> {
   const rendered = await render(state, state.language, []);
-  return respond(state, rendered.instruction, [...warnings, ...rendered.warnings], state.language);
+  return respond(state, rendered.instruction, [...warnings, ...rendered.warnings], state.language, rendered.fields);
 }
 
 /** The answer when there is no active session to act on. */
@@ -81,7 +84,9 @@ function readData(data: unknown): { sent: Payload } | { refused: FlowError } {
 function journalBlock(state: SessionFile, refused: FlowError, edge: Edge): void {
   if (refused.error !== 'guard_blocked') return;
   try {
-    const entry = { event: 'block', rev: state.rev, phase: state.phase, step: state.step, guard: refused.guard, why: refused.message.key };
+    const why = refused.problems[0]?.message ?? refused.message;
+    const { guard } = refused;
+    const entry = { event: 'block', rev: state.rev, phase: state.phase, step: state.step, guard, why: why.key, params: why.params ?? {} };
     appendJournal(state.work_tree, state.session, [entry], edge.now());
   } catch (error) {
     if (!(error instanceof StorageFailed)) throw error;
@@ -97,6 +102,14 @@ async function refuse(state: SessionFile, refused: FlowError, hash: string, edge
   countAttempt(state, refused, edge);
   return errorResponse(refused, await present(state, []), state.language);
 }
+
+/** The plan is the user's to approve, whatever the model was told. */
+const forThePerson = ({ phase, step }: SessionFile): FlowError => ({
+  error: 'guard_blocked',
+  guard: 'RG09',
+  message: { key: 'error.approval_by_user', params: { phase, step } },
+  problems: [],
+});
 
 interface Submission {
   edge: Edge;
@@ -143,6 +156,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     decided = decide(state, sent, facts);
   }
   if (isFlowError(decided)) return refuse(state, decided as FlowError, hash, edge);
+  if (decided.accept.by === 'person' && sender !== 'person') return refuse(state, forThePerson(state), hash, edge);
   const proven = await prove(state, decided, verified);
   const { refusal, warnings: doubts } = proven;
   // What the ledger does not bear out does not validate, either.
@@ -167,7 +181,9 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     to: reached.state.phase,
     to_step: reached.complete ? null : reached.state.step,
     payload: hash,
+    ...(asksOf(state) && sender === 'person' ? { by: sender } : {}),
     ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
+    ...(decision.accept.kind === 'approval' ? { decision: decision.data.user_approval } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
   const pre = afterTransition(state, reached.state, edge.now());
@@ -208,28 +224,61 @@ async function askChanges(submission: Submission): Promise<Response | null> {
   return accepted && submitOnce(submission);
 }
 
-/** Escalations whose question was cancelled: the person cannot be asked, so the model relays (FLOW.md, Asking the user). */
+/** Questions that were cancelled: the person cannot be asked, so the model relays, or the user types (FLOW.md, Asking the user). */
 const unanswered = new Set<string>();
 
 /** A question is read in a dialogue, not in a pager. */
 const QUESTION_CHARS = 600;
 
+type Asks = NonNullable<FlowNode['asks']>;
+
+/** What the person is asked where the session stands; undefined where it does not wait for them. */
+const asksOf = (state: SessionFile): Asks | undefined => (state.outcome === null ? nodeOf(state.node).asks : undefined);
+
+interface Question {
+  details: (state: SessionFile) => string;
+  choices: readonly string[];
+  answer: (choice: string, plan: string) => Payload;
+}
+
+const taskLines = ({ tasks }: SessionFile): string => tasks.map(({ id, description }) => `${id}: ${description}`).join('\n');
+
+const decides: Question = {
+  details: (state) => state.failure?.reason ?? '',
+  choices: ['retry', 'accept', 'abort'],
+  answer: (user_decision) => ({ user_decision }),
+};
+
+const questions: Record<Asks, Question> = {
+  escalation: decides,
+  plan_escalation: { ...decides, details: (state) => (state.node === 'READY_DESIGN_ESCALATION' ? 'review-design.md' : 'review-tasks.md') },
+  approval: { details: taskLines, choices: ['approve', 'revise', 'wait'], answer: (user_approval, plan) => ({ user_approval, plan }) },
+};
+
 /**
  * Asks the person where the session waits for a decision of theirs, without holding the lock.
  * @returns the answer after their decision, or null when nothing was asked or answered
  */
-async function askDecision(edge: Edge, state: SessionFile): Promise<Response | null> {
-  const key = `${state.session}/${state.counters.verify_failures}/${state.counters.intervention_count}`;
+async function askPerson(edge: Edge, state: SessionFile, asks: Asks): Promise<Response | null> {
+  const key = `${state.session}/${state.rev}`;
   if (unanswered.has(key)) return null;
-  const params = { session: state.session, root: state.work_tree, details: (state.failure?.reason ?? '').slice(0, QUESTION_CHARS) };
-  const answer = await edge.ask(fill(template('question.escalation', state.language), params), ['retry', 'accept', 'abort']);
+  const { details, choices, answer: toPayload } = questions[asks];
+  const params = { session: state.session, root: state.work_tree, details: details(state).slice(0, QUESTION_CHARS) };
+  const plan = planHash(state.tasks, await gatherFacts(state, []));
+  const answer = await edge.ask(fill(template(`question.${asks}`, state.language), params), choices);
   if (answer === 'unavailable') {
     unanswered.add(key);
     return null;
   }
   // Who declines has been asked: the decision stays theirs, and the model may not take it.
-  if (answer === 'declined') return present(state, [{ key: 'warning.person_declined' }]);
-  return submitAsPerson(edge, state, { user_decision: answer.choice });
+  if (answer === 'declined') return present(state, [{ key: asks === 'approval' ? 'warning.approval_waits' : 'warning.person_declined' }]);
+  if (answer.choice === 'wait') return present(state, [{ key: 'warning.approval_waits' }]);
+  return submitAsPerson(edge, state, toPayload(answer.choice, plan));
+}
+
+/** What the model may send although the person is to be asked: an end, or another plan. */
+function needsNoPerson(asks: Asks, sent: Payload | null): boolean {
+  return asks === 'approval' ? sent !== null && !('user_approval' in sent) : sent?.user_decision === 'abort';
 }
 
 async function submitOnce(submission: Submission): Promise<Response> {
@@ -257,8 +306,6 @@ async function orFailure<Result>(state: SessionFile, work: () => Promise<Result>
 export const submitAsPerson = (edge: Edge, state: SessionFile, data: Payload): Promise<Response> =>
   submitOnce({ edge, root: state.work_tree, session: state.session, args: { data }, sender: 'person' });
 
-const waitsForPerson = (state: SessionFile): boolean => state.node === 'VERIFY_ESCALATION';
-
 /**
  * Submits a payload for the present phase (the tool submit_phase).
  * @returns the next response, or the error in the same shape; never throws for bad input, git, lock or disk failures
@@ -276,15 +323,17 @@ export async function submitPhase(edge: Edge, args: SubmitArguments): Promise<Re
 
 async function submitOrAsk(edge: Edge, { root, state }: Extract<Located, { kind: 'active' }>, args: SubmitArguments): Promise<Response> {
   rememberRoot(state.session, root);
-  if (waitsForPerson(state) && sentPayload(args.data)?.user_decision !== 'abort') {
-    const decided = await askDecision(edge, state);
+  const asks = asksOf(state);
+  if (asks && !needsNoPerson(asks, sentPayload(args.data))) {
+    const decided = await askPerson(edge, state, asks);
     if (decided) return decided;
   }
   const submission: Submission = { edge, root, session: state.session, args, sender: 'model' };
   const verify = () => verifyFor(state, sentPayload(args.data));
   const response = await orFailure(state, async () => submitOnce({ ...submission, verified: await verify() }));
   if (isErrorResponse(response) && response.guard === 'RG13') return (await orFailure(state, () => askChanges(submission))) ?? response;
-  if (isErrorResponse(response) || response.escalation !== true || waitsForPerson(state)) return response;
+  if (isErrorResponse(response) || response.session_id === null) return response;
   const now = readState(root);
-  return (now.kind === 'present' && waitsForPerson(now.state) ? await askDecision(edge, now.state) : null) ?? response;
+  const next = now.kind === 'present' && now.state.rev !== state.rev ? asksOf(now.state) : undefined;
+  return (now.kind === 'present' && next ? await askPerson(edge, now.state, next) : null) ?? response;
 }

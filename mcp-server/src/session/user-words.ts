@@ -1,5 +1,6 @@
 /** The user's own words to the gate: /readygate:override, decide, abort, seen by the UserPromptSubmit hook (GUARDS.md, Nobody gets stuck). */
 import { abort, override } from '../flow/engine.ts';
+import { nodeOf } from '../flow/table.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { findEnforced, liftEnforcement } from '../guards/enforce.ts';
 import { type Language, say } from '../messages/messages.ts';
@@ -62,16 +63,24 @@ const wordsToGate: Record<string, Act> = { override: openGate, abort: endSession
 async function decideFor({ edge, state, command }: Words): Promise<MessageRef> {
   const [decision = ''] = command.args.split(/\s+/);
   if (!['retry', 'accept', 'abort'].includes(decision)) return ref('user.decide_what');
-  if (state.node !== 'VERIFY_ESCALATION') return ref('user.decide_not_now', { phase: state.phase, step: state.step });
+  if (nodeOf(state.node).escalation !== true) return ref('user.decide_not_now', { phase: state.phase, step: state.step });
   const note = command.args.slice(decision.length).trim();
   const response: Response = await submitAsPerson(edge, state, { user_decision: decision, ...(note ? { note } : {}) });
   if (isErrorResponse(response)) return ref('part.plain', { text: response.message });
   return ref('user.decided', { decision, phase: String(response.phase) });
 }
 
+async function approveFor({ edge, state }: Words): Promise<MessageRef> {
+  if (nodeOf(state.node).asks !== 'approval') return ref('user.approve_not_now', { phase: state.phase, step: state.step });
+  const response: Response = await submitAsPerson(edge, state, { user_approval: 'approve' });
+  if (isErrorResponse(response)) return ref('part.plain', { text: response.message });
+  return ref('user.approved', { tasks: state.tasks.map(({ id }) => id).join(', ') });
+}
+
 async function act(words: Words): Promise<MessageRef> {
   const { edge, command, state } = words;
   if (command.name === 'decide') return decideFor(words);
+  if (command.name === 'approve') return approveFor(words);
   const act = wordsToGate[command.name];
   if (!act) return ref('part.plain', { text: '' });
   return withState(state.work_tree, async (fence) => {
@@ -87,7 +96,7 @@ function isOwner(state: SessionFile, edge: Edge, claudeSession: string): boolean
   return state.owner === null || state.owner === claudeSession || state.owner === edge.owner;
 }
 
-const GATE_COMMANDS = new Set(['override', 'abort', 'decide']);
+const GATE_COMMANDS = new Set(['override', 'abort', 'decide', 'approve']);
 
 /** What the hook answers: told to the model as context, and to the user as a message. */
 function hookAnswer(message: MessageRef, language: Language): string {

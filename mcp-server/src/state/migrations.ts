@@ -11,9 +11,15 @@ const steps: Record<number, (state: Raw) => Raw> = {
   0: (state) => ({ ...state, counters: { ...(state.counters as Raw), review_reverts: 0 } }),
 };
 
+/** What came later without another schema: an earlier version reads such a state as well, and one of its states lacks this. */
+function withAdditions(state: Raw): Raw {
+  const counters = state.counters as Raw | undefined;
+  return counters ? { ...state, counters: { design_revisions: 0, task_revisions: 0, ...counters } } : state;
+}
+
 /** @returns the state in the present schema; unchanged when it is not an older one, or no step is known */
 export function migrate(state: Raw): Raw {
-  let now = state;
+  let now = withAdditions(state);
   for (;;) {
     const from = now.schema;
     const step = typeof from === 'number' && from < SCHEMA ? steps[from] : undefined;

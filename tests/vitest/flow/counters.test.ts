@@ -29,6 +29,8 @@ test('the limits are those of FLOW.md', () => {
     merge_reverts: 3,
     review_reverts: 3,
     payload_corrections: 3,
+    plan_revisions: 2,
+    task_reviews: 2,
   });
 });
 
@@ -249,7 +251,7 @@ describe('the user decides', () => {
     });
     reverted.send({ user_decision: 'retry', note: 'use the other parser' });
     expect(reverted.state.node).toBe('READY_PLAN');
-    expect(Object.values(reverted.state.counters)).toEqual([0, 0, 0, 0, 0, 0]);
+    expect(new Set(Object.values(reverted.state.counters))).toEqual(new Set([0]));
     expect(counts(reverted)).toEqual({ a: 0 });
     expect(reverted.state.failure).toMatchObject({ highest: 0, reason: expect.stringContaining('use the other parser') });
     expect(counts(reverted.send({ tasks: [pending('n')] }))).toEqual({ a: 0, n: 0 });

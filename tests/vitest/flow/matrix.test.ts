@@ -109,7 +109,7 @@ describe('the phase matrix', () => {
   });
 
   test('every flag of the table either skips steps here or is known not to', () => {
-    const others = ['gate', 'doc-research', 'no-pre-planning', 'only-explore', 'only-verify', 'clean', 'rebuild'];
+    const others = ['approve', 'gate', 'doc-research', 'no-pre-planning', 'only-explore', 'only-verify', 'clean', 'rebuild'];
     const known = [...Object.keys(SKIPS), ...others].sort();
     expect(Object.keys(new Session().state.flags).sort()).toEqual(known);
   });

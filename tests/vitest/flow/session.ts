@@ -2,11 +2,13 @@
 
 import { expect } from 'vitest';
 import { settle } from '../../../mcp-server/src/config/config.ts';
+import { artifactRules, owedNames } from '../../../mcp-server/src/flow/artifacts.ts';
 import { advance, type Decision, decide, start } from '../../../mcp-server/src/flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../../../mcp-server/src/flow/flags.ts';
-import { COMPLETE } from '../../../mcp-server/src/flow/table.ts';
+import { COMPLETE, mainAccept, nodeOf } from '../../../mcp-server/src/flow/table.ts';
 import { nextTask } from '../../../mcp-server/src/flow/tasks.ts';
 import type {
+  ArtifactFact,
   ChangedFileFact,
   EffectResults,
   Facts,
@@ -49,6 +51,21 @@ export const GIT_GOES_WELL: EffectResults = {
 export const CONFLICT: EffectResults = { merge: { status: 'conflict', files: ['src/a.ts'], commit: null, note: '' } };
 export const BLOCKED: EffectResults = { merge: { status: 'blocked', files: ['notes.txt'], commit: null, note: 'in the way' } };
 
+/** Every artifact of a state as agents hand them in when all goes well; `verdicts` by name where one is another. */
+export function handedIn(state: SessionState, verdicts: Record<string, string> = {}): Record<string, ArtifactFact> {
+  const names = artifactRules.flatMap(({ name }) =>
+    name.includes('{task}') ? state.tasks.map(({ id }) => name.replace('{task}', id)) : [name],
+  );
+  const good = (name: string) =>
+    artifactRules.find((rule) => rule.name === name.replace(/-(?!design|tasks|review)[^.]+\./, '-{task}.'))?.verdicts?.good[0];
+  return Object.fromEntries(
+    names.map((name, index): [string, ArtifactFact] => [
+      name,
+      { seq: index + 1, fresh: true, hash: 'h', disk: 'h', verdict: verdicts[name] ?? good(name) ?? null },
+    ]),
+  );
+}
+
 /** A mutation of frozen input throws, so that every test also proves the engine pure. */
 export function deepFreeze<T>(value: T): T {
   if (typeof value === 'object' && value !== null && !Object.isFrozen(value)) {
@@ -64,6 +81,7 @@ export interface Beginning {
   flags?: Record<string, unknown>;
   stale?: StaleBranchFact[];
   git?: SessionGit | null;
+  pipeline?: boolean;
 }
 
 /** The request as the engine reads it. Fails the test when it is refused. */
@@ -80,6 +98,7 @@ export function beginning({
   flags = {},
   stale = [],
   git = ON_MAIN,
+  pipeline = false,
 }: Beginning = {}): SessionState {
   const parsed = parse(request, intent, flags);
   const input = {
@@ -87,7 +106,7 @@ export function beginning({
     intent,
     request,
     parsed,
-    pipeline: false,
+    pipeline,
     work_tree: '/repo',
     git,
     user_prompt: null,
@@ -172,12 +191,17 @@ export function usual(state: SessionState): Payload {
     READY_FINISH: () => ({}),
     POST_IMPL_VERIFY: () => ({ passed: true, details: 'npm test: 3 passed' }),
     VERIFY_INTERVENTION: () => ({ prompt_used: 'step_back', action_taken: 'started smaller' }),
+    READY_APPROVAL: () => ({ user_approval: 'approve' }),
+    READY_DESIGN_ESCALATION: () => ({ user_decision: 'retry' }),
+    READY_TASKS_ESCALATION: () => ({ user_decision: 'retry' }),
     VERIFY_ESCALATION: () => ({ user_decision: 'accept' }),
     PRE_COMMIT: () => ({ reviewed_files: ['src/a.ts'], commit_message: 'Add it' }),
     QUALITY_REVIEW: () => ({ quality_score: 90, issues: [] }),
     MERGE: () => ({}),
   };
-  const payload = payloads[state.node];
+  // A phase of a pipeline session that only waits for an artifact.
+  const [artifact] = owedNames(mainAccept(nodeOf(state.node)).artifact ?? [], state);
+  const payload = payloads[state.node] ?? (artifact === undefined ? undefined : () => ({ artifact }));
   if (!payload) throw new Error(`no usual payload for ${state.node}`);
   return payload();
 }

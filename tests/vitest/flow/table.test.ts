@@ -96,7 +96,7 @@ describe('the shape of the table', () => {
   });
 
   test('the gate is open at 13 and 14 only', () => {
-    expect(nodes.filter((node) => node.gate === 'open').map((node) => node.step)).toEqual([13, 14]);
+    expect(new Set(nodes.filter((node) => node.gate === 'open').map((node) => node.step))).toEqual(new Set([13, 14]));
   });
 
   test('every node ends in a kind of payload without a key, and keys come first', () => {

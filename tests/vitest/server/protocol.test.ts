@@ -21,11 +21,11 @@ describe('initialize and tools/list', () => {
     expect(result?.protocolVersion).toBe(LATEST_PROTOCOL_VERSION);
   });
 
-  test('the three flow tools load at once, the guard only on demand', async () => {
+  test('the flow tools and save_artifact load at once, the guard only on demand', async () => {
     const host = await Host.start({ project: project() });
     const { tools } = await host.client.listTools();
     const always = tools.filter((tool) => tool._meta?.['anthropic/alwaysLoad'] === true).map((tool) => tool.name);
-    expect(always).toEqual(['start_session', 'submit_phase', 'get_session_status']);
+    expect(always).toEqual(['start_session', 'submit_phase', 'get_session_status', 'save_artifact']);
     expect(tools.map((tool) => tool.name)).toEqual([...always, 'guard']);
   });
 

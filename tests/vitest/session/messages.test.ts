@@ -41,7 +41,7 @@ const isUsed = (key: string): boolean =>
 
 describe('the message files', () => {
   test('have every key that the code names', () => {
-    expect([...literal].filter((key) => !(key in messages) && !/\.(cjs|json|sh|ts)$/.test(key))).toEqual([]);
+    expect([...literal].filter((key) => !(key in messages) && !/\.(cjs|json|md|sh|ts)$/.test(key))).toEqual([]);
   });
 
   test('have no key that nobody uses', () => {

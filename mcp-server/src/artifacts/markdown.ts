@@ -1,0 +1,74 @@
+/** As much of Markdown as artifacts need: headings with what stands under them, list items, and lines outside code blocks. Pure. */
+
+export interface Line {
+  /** From 1. */
+  number: number;
+  text: string;
+  /** Part of a fenced code block: no heading, no item, no verdict. */
+  code: boolean;
+}
+
+export interface Section {
+  title: string;
+  level: number;
+  line: number;
+  /** Everything up to the next heading of the same or a higher level. */
+  lines: Line[];
+}
+
+const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+const FENCE = /^ {0,3}(`{3,}|~{3,})/;
+
+/** The lines of a text, those of code blocks marked. A fence that is never closed reaches to the end, as in Markdown. */
+export function linesOf(text: string): Line[] {
+  let fence = '';
+  return text.split(/\r?\n/).map((line, index) => {
+    const mark = FENCE.exec(line)?.[1] ?? '';
+    const inside = fence !== '';
+    if (!inside) fence = mark;
+    else if (mark.startsWith(fence) && line.trim() === mark) fence = '';
+    return { number: index + 1, text: line, code: inside || mark !== '' };
+  });
+}
+
+/** Sections of one level, or of every level. */
+export function sectionsOf(lines: readonly Line[], level?: number): Section[] {
+  const open: Section[] = [];
+  const found: Section[] = [];
+  for (const line of lines) {
+    const heading = line.code ? null : HEADING.exec(line.text);
+    const depth = heading?.[1]?.length ?? 0;
+    while (heading && open.length > 0 && (open.at(-1)?.level ?? 0) >= depth) open.pop();
+    for (const section of open) section.lines.push(line);
+    if (!heading) continue;
+    const section: Section = { title: heading[2] ?? '', level: depth, line: line.number, lines: [] };
+    open.push(section);
+    if (level === undefined || level === depth) found.push(section);
+  }
+  return found;
+}
+
+const plain = (text: string): string => text.replace(/[*_`]/g, '').trim().toLowerCase();
+
+/** The section under a heading of the second level, by its title; markup and case do not matter. */
+export const sectionNamed = (lines: readonly Line[], title: string): Section[] =>
+  sectionsOf(lines, 2).filter((section) => plain(section.title) === plain(title));
+
+/** Whether anything is said: code counts, rules, empty items, sub-headings and comments alone do not. */
+export const saysSomething = ({ lines }: Section): boolean =>
+  /[\p{L}\p{N}]/u.test(
+    lines
+      .filter(({ text, code }) => code || !HEADING.test(text))
+      .map(({ text }) => text)
+      .join('\n')
+      .replace(/<!--[\s\S]*?-->/g, ''),
+  );
+
+const ITEM = /^ ?(?:[-*+]|\d{1,4}[.)])\s+(.*)$/;
+
+/** First lines of the list items of the outermost level. */
+export const itemsOf = ({ lines }: Section): { line: number; text: string }[] =>
+  lines.flatMap(({ text, code, number }) => {
+    const item = code ? undefined : ITEM.exec(text)?.[1]?.trim();
+    return item ? [{ line: number, text: item }] : [];
+  });

@@ -1,0 +1,146 @@
+/** save_artifact: an agent hands in its artifact. Checked while the agent is there to mend it, written whole, its hash journaled. */
+import path from 'node:path';
+import { readContent } from '../artifacts/content.ts';
+import { artifactFacts, artifactText } from '../artifacts/records.ts';
+import { artifactRules, MAX_ARTIFACT_BYTES, type Named, ruleOf, troubleOf } from '../flow/artifacts.ts';
+import { problem } from '../flow/problem.ts';
+import type { FlowError, MessageRef, Problem } from '../flow/types.ts';
+import { say } from '../messages/messages.ts';
+import { appendJournal, sha256 } from '../state/journal.ts';
+import { sessionFolder } from '../state/layout.ts';
+import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
+import { withState } from '../state/with-state.ts';
+import { type Caller, roleOf } from './callers.ts';
+import type { Edge } from './edge.ts';
+import { failureOf } from './failure.ts';
+import { locate, rememberRoot, rootOf } from './locate.ts';
+import { errorResponse } from './response.ts';
+import { answerWithout } from './submit.ts';
+
+export interface SaveArguments {
+  name: string;
+  content: string;
+  session_id?: string | undefined;
+}
+
+/** An error in the flow's shape, or what was handed in. */
+export type Saved = Record<string, unknown>;
+
+const blocked = (key: string, params: MessageRef['params'] = {}): FlowError => ({
+  error: 'guard_blocked',
+  guard: 'RG11',
+  message: { key, params },
+  problems: [],
+});
+
+const mismatch = (name: string, problems: Problem[]): FlowError => ({
+  error: 'payload_mismatch',
+  message: { key: 'error.artifact_content', params: { name } },
+  problems,
+});
+
+/** The artifacts that may be handed in at a step. */
+const namesAt = (step: number): string =>
+  artifactRules
+    .filter(({ steps }) => steps.includes(step))
+    .map(({ name }) => name)
+    .join(', ') || '-';
+
+function phaseTrouble({ rule, task }: Named, name: string, state: SessionFile): FlowError | null {
+  const { step, phase, tasks } = state;
+  if (!rule.steps.includes(step))
+    return blocked('error.artifact_phase', { name, steps: rule.steps.join(', '), step, phase, names: namesAt(step) });
+  if (task === null) return null;
+  const found = tasks.find(({ id }) => id === task);
+  const open = tasks.filter(({ status }) => status === 'pending').map(({ id }) => id);
+  if (found?.status !== 'pending') return blocked('error.artifact_task', { name, task, open: open.join(', ') || '-' });
+  const waits = (found.depends_on ?? []).filter((id) => open.includes(id));
+  return waits.length > 0 ? blocked('error.artifact_depends', { name, task, waits: waits.join(', ') }) : null;
+}
+
+/** A review is of something that counts, and a verdict once given is answered by a new text, not by another verdict. */
+function orderTrouble({ rule, task }: Named, name: string, state: SessionFile): FlowError | null {
+  const facts = { artifacts: artifactFacts(state.work_tree, state.session, state.since ?? 0) };
+  const before = [...(rule.after ?? []), ...(rule.reviews ? [rule.reviews] : [])].map((other) => other.replace('{task}', task ?? ''));
+  // Only what belongs to this plan: a list sent again at 13 has its design from step 12.
+  const missing = before.find((other) => {
+    const found = troubleOf(other, facts);
+    return found !== null && (rule.reviews !== undefined || found.what !== 'sent_back');
+  });
+  const author = missing === undefined ? '' : (ruleOf(missing)?.rule.agent ?? '');
+  return missing === undefined ? null : blocked('error.artifact_before', { name, before: missing, agent: author });
+}
+
+/** Whoever did the work does not judge it; and an agent keeps to its role, as far as the host tells which one it is. */
+function callerTrouble({ rule }: Named, name: string, caller: Caller | null): FlowError | null {
+  if (!caller) return null;
+  const role = roleOf(caller.type);
+  if (role !== null && role !== rule.agent) return blocked('error.artifact_agent', { name, agent: rule.agent, role });
+  if (caller.id === '' && rule.verdicts) return blocked('error.artifact_own_verdict', { name, agent: rule.agent });
+  return null;
+}
+
+function saveLocked(edge: Edge, state: SessionFile, { name, content }: SaveArguments, caller: Caller | null): Saved | FlowError {
+  if (!state.pipeline) return blocked('error.artifact_solo', { name: name.slice(0, 80) });
+  const found = ruleOf(name);
+  if (!found) return mismatch(name.slice(0, 80), [problem('/name', 'problem.artifact_name', { names: namesAt(state.step) })]);
+  const trouble = phaseTrouble(found, name, state) ?? callerTrouble(found, name, caller) ?? orderTrouble(found, name, state);
+  if (trouble) return trouble;
+  const bytes = Buffer.byteLength(content);
+  if (bytes > MAX_ARTIFACT_BYTES)
+    return mismatch(name, [problem('/content', 'problem.artifact_size', { bytes, limit: MAX_ARTIFACT_BYTES })]);
+  const { work_tree: root, session, rev, phase, step } = state;
+  const { problems, verdict } = readContent(found.rule, content, artifactText(root, session, 'tasks.md'));
+  if (problems.length > 0) return mismatch(name, problems);
+  const hash = sha256(content);
+  writeAtomic(path.join(sessionFolder(root, session), name), content);
+  const by = { agent: caller?.type || null, agent_id: caller?.id || null };
+  appendJournal(root, session, [{ event: 'artifact', rev, phase, step, name, hash, bytes, verdict, ...by }], edge.now());
+  const message = say({ key: 'artifact.saved', params: { name, bytes } }, state.language);
+  return { session_id: session, artifact: name, bytes, hash, verdict, message };
+}
+
+function isRefusal(saved: Saved | FlowError): saved is FlowError {
+  return 'problems' in saved && 'error' in saved;
+}
+
+/** A refusal belongs in the journal: which agent lacked what is worth knowing afterwards. */
+function journalRefusal(
+  edge: Edge,
+  { work_tree, session, rev, phase, step }: SessionFile,
+  name: string,
+  { message, problems }: FlowError,
+): void {
+  const [first] = problems;
+  const why = first?.message ?? message;
+  appendJournal(
+    work_tree,
+    session,
+    [{ event: 'block', rev, phase, step, guard: 'RG11', name: name.slice(0, 80), why: why.key, params: why.params ?? {} }],
+    edge.now(),
+  );
+}
+
+/**
+ * Takes an artifact in (the tool save_artifact).
+ * @param caller who called, where a hook told
+ * @returns name, size, hash and verdict of what was handed in, or an error in the flow's shape; never throws for bad input, lock or disk failures
+ */
+export async function saveArtifact(edge: Edge, args: SaveArguments, caller: Caller | null): Promise<Saved> {
+  try {
+    const located = await locate(rootOf(edge.projectDir), args.session_id ?? null, edge.owner);
+    if (located.kind !== 'active') return answerWithout(located, edge);
+    const { root, state } = located;
+    rememberRoot(state.session, root);
+    return await withState(root, async () => {
+      const now = readState(root);
+      if (now.kind !== 'present' || now.state.session !== state.session) return answerWithout({ kind: 'over', root, state }, edge);
+      const saved = saveLocked(edge, now.state, args, caller);
+      if (!isRefusal(saved)) return saved;
+      journalRefusal(edge, now.state, args.name, saved);
+      return errorResponse(saved, null, now.state.language);
+    });
+  } catch (error) {
+    return errorResponse(failureOf(error), null, edge.language);
+  }
+}

@@ -1,0 +1,214 @@
+/** summary.md: what a session did and how it went, written from its journal when it ends. For the user, and for whoever improves the next one. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { ruleOf } from '../flow/artifacts.ts';
+import type { MessageRef } from '../flow/types.ts';
+import { hasMessage, type Language, say } from '../messages/messages.ts';
+import { type JournalEntry, linesSince } from '../state/journal.ts';
+import { sessionFolder } from '../state/layout.ts';
+import { type SessionFile, StorageFailed, writeAtomic } from '../state/session-file.ts';
+
+export const SUMMARY = 'summary.md';
+
+/** Lines of a list; more of a kind are only counted. */
+const LISTED = 30;
+
+/** What the journal has, or is about to have. */
+interface Line extends JournalEntry {
+  at: string;
+}
+
+type Params = MessageRef['params'];
+
+interface Told {
+  state: SessionFile;
+  lines: Line[];
+  said: (key: string, params?: Params) => string;
+}
+
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const oneLine = (value: unknown, limit = 200): string => text(value).replace(/\s+/g, ' ').trim().slice(0, limit);
+
+const placeOf = ({ step, phase }: Line): string => `${text(step)} ${text(phase)}`.trim();
+
+function duration(ms: number): string {
+  const seconds = Math.max(0, Math.round(ms / 1000));
+  if (seconds < 60) return `${seconds} s`;
+  const minutes = Math.floor(seconds / 60);
+  return minutes < 60 ? `${minutes} min ${seconds % 60} s` : `${Math.floor(minutes / 60)} h ${minutes % 60} min`;
+}
+
+interface Spent {
+  place: string;
+  ms: number;
+  times: number;
+}
+
+/** The time before each accepted submission belongs to the phase that it answered. */
+function timesOf(lines: readonly Line[]): Spent[] {
+  const spent = new Map<string, Spent>();
+  let before: Line | undefined;
+  for (const line of lines) {
+    if (!['start', 'transition', 'abort', 'clean'].includes(line.event)) continue;
+    if (before) {
+      const place = placeOf(line);
+      const known = spent.get(place) ?? { place, ms: 0, times: 0 };
+      known.ms += Date.parse(line.at) - Date.parse(before.at);
+      known.times += 1;
+      spent.set(place, known);
+    }
+    before = line;
+  }
+  return [...spent.values()];
+}
+
+/** Equal lines once, with their number. */
+function counted(lines: readonly string[]): string[] {
+  const counts = new Map<string, number>();
+  for (const line of lines) counts.set(line, (counts.get(line) ?? 0) + 1);
+  return [...counts].map(([line, count]) => (count > 1 ? `${line} (${count}×)` : line));
+}
+
+function reasonOf(line: Line, language: Language): string {
+  const key = text(line.why);
+  return hasMessage(key, language) ? oneLine(say({ key, params: (line.params ?? {}) as Params & object }, language)) : key;
+}
+
+const blocksOf = ({ lines, state }: Told): string[] =>
+  counted(
+    lines
+      .filter(({ event }) => event === 'block')
+      .map((line) => `${placeOf(line)}: ${text(line.guard)}: ${reasonOf(line, state.language)}`),
+  );
+
+/** Transitions to an earlier step. */
+const returns = (lines: readonly Line[]): Line[] =>
+  lines.filter(
+    ({ event, step, to_step }) => event === 'transition' && typeof step === 'number' && typeof to_step === 'number' && to_step < step,
+  );
+
+const returnsOf = ({ lines }: Told): string[] =>
+  counted(returns(lines).map((line) => `${placeOf(line)} → ${text(line.to_step)} ${text(line.to)}`));
+
+function usersOf({ lines }: Told): string[] {
+  return lines.flatMap((line) => {
+    if (line.event === 'override') return [`${placeOf(line)}: override: ${oneLine(line.reason)}`];
+    if (line.event === 'changes') return [`${placeOf(line)}: ${text(line.how)}`];
+    if (line.event === 'abort' || line.event === 'clean') return [`${placeOf(line)}: ${line.event}`];
+    return line.decision ? [`${placeOf(line)}: ${text(line.decision)}${line.by ? ` (${text(line.by)})` : ''}`] : [];
+  });
+}
+
+function assumptionsOf({ state }: Told): string[] {
+  try {
+    const file = path.join(sessionFolder(state.work_tree, state.session), 'pre_planning.json');
+    const { assumptions } = JSON.parse(fs.readFileSync(file, 'utf8')) as { assumptions?: Record<string, unknown>[] };
+    return (assumptions ?? []).map(
+      ({ info_id, assumed_value, reasoning, confidence }) =>
+        `${oneLine(info_id)}: ${oneLine(assumed_value)} (${text(confidence)}): ${oneLine(reasoning)}`,
+    );
+  } catch {
+    return []; // none were made, or pre-planning was skipped
+  }
+}
+
+function workOf({ state, said, lines }: Told): string[] {
+  const tasks = state.tasks.map(({ id, description, status, summary }) => {
+    const done = status === 'completed' ? 'summary.task_done' : 'summary.task_open';
+    return said(done, { id, description: oneLine(description), summary: oneLine(summary) || '-' });
+  });
+  const artifacts = [
+    ...new Set(lines.filter(({ event, name }) => event === 'artifact' && ruleOf(text(name))).map(({ name }) => text(name))),
+  ];
+  return [
+    ...tasks,
+    ...(state.git?.commits ?? []).map((commit) => said('summary.commit', { commit: commit.slice(0, 12) })),
+    ...(artifacts.length > 0 ? [said('summary.artifacts', { names: artifacts.join(', ') })] : []),
+  ];
+}
+
+const most = <Item>(items: readonly Item[], size: (item: Item) => number): Item | undefined =>
+  items.reduce<Item | undefined>((best, item) => (best === undefined || size(item) > size(best) ? item : best), undefined);
+
+/** What the journal says could go better: where it was blocked or repeated most, what was missing, which reviews failed. */
+function hintsOf({ lines, state, said }: Told): string[] {
+  const blocks = lines.filter(({ event }) => event === 'block');
+  const places = [...new Set(blocks.map(placeOf))].map((place) => blocks.filter((line) => placeOf(line) === place));
+  const blocked = most(places, (group) => group.length);
+  const [first] = blocked ?? [];
+  const repeated = most(
+    timesOf(lines).filter(({ place, times }) => times > 1 && !place.endsWith('READY')),
+    ({ times }) => times,
+  );
+  const failed = lines.filter(({ event, verdict }) => event === 'artifact' && (verdict === 'FAIL' || verdict === 'REVISE'));
+  const slowest = most(timesOf(lines), ({ ms }) => ms);
+  const bad = state.tasks.filter(({ failure_count }) => failure_count > 0);
+  const unread = blocks.filter(({ guard }) => guard === 'RG12').length;
+  return [
+    ...(first
+      ? [said('summary.hint.blocked', { place: placeOf(first), count: blocked?.length ?? 0, missing: reasonOf(first, state.language) })]
+      : []),
+    ...(repeated ? [said('summary.hint.repeated', { place: repeated.place, count: repeated.times })] : []),
+    ...counted(failed.map(({ name, verdict }) => `${text(name)}: ${text(verdict)}`)).map((which) => said('summary.hint.review', { which })),
+    ...bad.map(({ id, failure_count }) => said('summary.hint.task', { id, count: failure_count })),
+    ...(unread > 0 ? [said('summary.hint.evidence', { count: unread })] : []),
+    ...(slowest && slowest.ms >= 60_000 ? [said('summary.hint.slow', { place: slowest.place, time: duration(slowest.ms) })] : []),
+  ];
+}
+
+function section(title: string, lines: readonly string[], none: string): string[] {
+  const shown = lines.slice(0, LISTED).map((line) => `- ${line}`);
+  const rest = lines.length > LISTED ? [`- … +${lines.length - LISTED}`] : [];
+  return [`## ${title}`, '', ...(shown.length > 0 ? [...shown, ...rest] : [none]), ''];
+}
+
+function summaryText(told: Told): string {
+  const { state, lines, said } = told;
+  const none = said('summary.none');
+  const [first, last] = [lines[0]?.at ?? '', lines.at(-1)?.at ?? ''];
+  const times = timesOf(lines).map(({ place, times: count, ms }) => `| ${place} | ${count} | ${duration(ms)} |`);
+  return [
+    `# ${oneLine(state.task, 120) || said('summary.title')}`,
+    '',
+    said('summary.head', {
+      session: state.session,
+      outcome: state.outcome ?? '',
+      intent: state.intent,
+      first: first.slice(0, 19),
+      last: last.slice(0, 19),
+      total: duration(Date.parse(last) - Date.parse(first)),
+    }),
+    '',
+    ...section(said('summary.work'), workOf(told), none),
+    `## ${said('summary.time')}`,
+    '',
+    said('summary.time_head'),
+    '|---|---|---|',
+    ...times,
+    '',
+    ...section(said('summary.blocks'), blocksOf(told), none),
+    ...section(said('summary.returns'), returnsOf(told), none),
+    ...section(said('summary.users'), usersOf(told), none),
+    ...section(said('summary.assumptions'), assumptionsOf(told), none),
+    ...section(said('summary.warnings'), counted(state.warnings.map((warning) => oneLine(say(warning, state.language)))), none),
+    ...section(said('summary.hints'), hintsOf(told), none),
+  ].join('\n');
+}
+
+/**
+ * Writes summary.md into the folder of a session that ends now.
+ * @param ending what the journal will say of the end; it is not written yet
+ * @returns a warning when the summary cannot be written: no reason to keep the session open
+ */
+export function writeSummary(state: SessionFile, ending: readonly Omit<JournalEntry, 'rev'>[], now: Date): MessageRef[] {
+  const { work_tree: root, session, language, rev } = state;
+  const lines: Line[] = [...linesSince(root, session, 0), ...ending.map((entry) => ({ ...entry, rev, at: now.toISOString() }) as Line)];
+  try {
+    const told = { state, lines, said: (key: string, params?: Params) => say(params ? { key, params } : { key }, language) };
+    writeAtomic(path.join(sessionFolder(root, session), SUMMARY), summaryText(told));
+    return [];
+  } catch (error) {
+    if (!(error instanceof StorageFailed)) throw error;
+    return [{ key: 'warning.summary_failed', params: { detail: error.message } }];
+  }
+}

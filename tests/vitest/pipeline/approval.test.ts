@@ -1,0 +1,134 @@
+/** The user approves the plan: asked by the client, or by typing; over stdio, as the host speaks to the server. */
+import { describe, expect, test } from 'vitest';
+import type { Answer, Host, HostOptions } from '../server/host.ts';
+import { placeOf, World, walk } from '../session/world.ts';
+import { goodText, ONE_TASK, type Planned, taskList } from './texts.ts';
+
+const OWNER = 'claude-1';
+const TASKS = [{ id: 'greet', description: 'add the greeting', status: 'pending' }];
+
+async function hook(host: Host, name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
+  const { content } = await host.client.callTool({ name, arguments: args });
+  return JSON.parse((content as [{ text: string }])[0].text) as Record<string, unknown>;
+}
+
+const typed = async (host: Host, prompt: string): Promise<string> =>
+  String((await hook(host, 'on_prompt', { prompt, session_id: OWNER })).systemMessage ?? '');
+
+async function planned(
+  request: string,
+  options: Partial<HostOptions> = {},
+  world = new World(),
+): Promise<{ world: World; host: Host; answer: Answer }> {
+  const host = await world.host({ owner: OWNER, ...options });
+  const { answer } = await walk(world, host, await host.start(request), { until: 'READY.plan' });
+  expect(placeOf(answer)).toBe('READY.plan');
+  return { world, host, answer: await host.submit({ tasks: TASKS }) };
+}
+
+describe('--approve, where the client cannot ask', () => {
+  test('keeps editing closed until the user types it; the model cannot', async () => {
+    const { world, host, answer } = await planned('--approve --fast --no-doc add a greeting');
+    expect(answer).toMatchObject({ step: 12, substep: 'approval', waits_for: 'user' });
+    expect(answer.instruction).toMatch(/\/readygate:approve/);
+    const edit = { tool_name: 'Write', tool_input: { file_path: `${world.root}/x.txt` }, cwd: world.root, session_id: OWNER };
+    expect(JSON.stringify(await hook(host, 'guard', edit))).toMatch(/RG02/);
+    expect(await host.submit({ user_approval: 'approve' })).toMatchObject({ error: 'guard_blocked', guard: 'RG09', substep: 'approval' });
+    const forged = await host.client
+      .callTool({
+        name: 'on_prompt',
+        arguments: { prompt: '/readygate:approve', session_id: OWNER },
+        _meta: { 'claudecode/toolUseId': 'toolu_1' },
+      })
+      .catch((error: Error) => error);
+    expect(forged).toBeInstanceOf(Error);
+    expect(await hook(host, 'on_stop', { session_id: OWNER, stop_hook_active: 'false' })).toEqual({});
+    expect(await typed(host, '/readygate:approve')).toMatch(/approved the plan \(greet\)/);
+    expect(await hook(host, 'guard', edit)).toEqual({});
+    const status = await host.status();
+    expect(status).toMatchObject({ step: 13, substep: 'implement' });
+    const { answer: end } = await walk(world, host, status);
+    expect(end.outcome).toBe('completed');
+    const decided = world.journal(end.session_id).filter(({ decision }) => decision === 'approve');
+    expect(decided).toEqual([expect.objectContaining({ by: 'person' })]);
+  });
+
+  test('a changed plan closes it again, the same one does not', async () => {
+    const { host } = await planned('--approve --fast --no-doc add a greeting');
+    await typed(host, '/readygate:approve');
+    expect((await host.submit({ tasks: TASKS })).substep).toBe('implement');
+    const more = [...TASKS, { id: 'more', description: 'and more', status: 'pending' }];
+    expect((await host.submit({ tasks: more })).substep).toBe('approval');
+    expect(await typed(host, '/readygate:approve')).toMatch(/greet, more/);
+    expect(await typed(host, '/readygate:approve')).toMatch(/no plan waits/);
+    expect((await host.submit({ task_id: 'greet', summary: 's' })).substep).toBe('implement');
+  });
+
+  test('while it waits, another plan may be made, and the session may end', async () => {
+    const { host } = await planned('--approve --fast --no-doc add a greeting');
+    const again = await host.submit({ revert_to: 'READY', reason: 'the user wants it in French' });
+    expect(again).toMatchObject({ step: 12, substep: 'plan' });
+    expect(again.instruction).toContain('in French');
+    const changed = await host.submit({ tasks: [{ id: 'greet', description: 'greet in French', status: 'pending' }] });
+    expect(changed.substep).toBe('approval');
+    expect(await typed(host, '/readygate:abort')).toMatch(/aborted/);
+  });
+});
+
+describe('`approval: plan` in the configuration, where the client can ask', () => {
+  const configured = (): World => {
+    const world = new World();
+    world.box.write('.readygate/config.yml', 'approval: plan\n');
+    return world;
+  };
+
+  test('asks the person with the plan before them; approve opens, revise plans anew, wait waits', async () => {
+    const said = ['wait', 'revise', 'approve'];
+    const person = () => said.shift() ?? 'cancel';
+    const { host, answer } = await planned('--fast --no-doc add a greeting', { person }, configured());
+    expect(answer).toMatchObject({ substep: 'approval' });
+    expect(answer.warnings.join()).toMatch(/still waits/);
+    expect(host.questions[0]).toMatchObject({ choices: ['approve', 'revise', 'wait'] });
+    expect(host.questions[0]?.question).toContain('greet: add the greeting');
+    // A model that says it was approved only has the person asked again.
+    const revised = await host.submit({ user_approval: 'approve' });
+    expect(revised).toMatchObject({ substep: 'plan' });
+    expect(await host.submit({ tasks: TASKS })).toMatchObject({ substep: 'implement' });
+    expect(host.questions).toHaveLength(3);
+  });
+
+  test.each(['cancel', 'decline'])('a question that is answered by %s approves nothing', async (said) => {
+    const { host, answer } = await planned('--fast --no-doc add a greeting', { person: () => said }, configured());
+    expect(answer).toMatchObject({ substep: 'approval', waits_for: 'user' });
+    expect((await host.submit({ user_approval: 'approve' })).substep).toBe('approval');
+    await typed(host, '/readygate:approve');
+    expect((await host.status()).substep).toBe('implement');
+  });
+});
+
+describe('in a pipeline session', () => {
+  async function answered(host: Host, world: World, answer: Answer, tasks: Planned[]): Promise<Answer> {
+    const name = String(answer.artifact);
+    if (answer.agent) await host.client.callTool({ name: 'save_artifact', arguments: { name, content: goodText(name, tasks) } });
+    if (answer.expected_payload.artifact !== undefined) return host.submit({ artifact: answer.artifact });
+    if (placeOf(answer) === 'READY.plan') return host.submit(taskList(tasks));
+    if (placeOf(answer) !== 'READY.implement') return (await walk(world, host, answer, { until: 'READY.design' })).answer;
+    world.edit();
+    return host.submit({ task_id: (answer.next_task as { id: string }).id, summary: 's' });
+  }
+
+  test('the approval is for design.md as well: one that changes on the disk closes it again', async () => {
+    const world = new World();
+    const host = await world.host({ owner: OWNER });
+    let answer = await host.start('--approve --fast --no-doc add a greeting', { pipeline: true });
+    while (answer.substep !== 'approval') answer = await answered(host, world, answer, ONE_TASK);
+    await typed(host, '/readygate:approve');
+    answer = await host.status();
+    expect(answer).toMatchObject({ substep: 'implement', agent: 'implementer' });
+    world.box.write(`.readygate/sessions/${answer.session_id}/design.md`, `${goodText('design.md')}\nchanged by hand\n`);
+    while (answer.substep !== 'approval') answer = await answered(host, world, answer, ONE_TASK);
+    expect(answer.step).toBe(12);
+    await typed(host, '/readygate:approve');
+    expect((await host.status()).substep).toBe('finish');
+  });
+});
