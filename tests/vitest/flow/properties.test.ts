@@ -11,7 +11,7 @@ import { hasMessage } from '../../../mcp-server/src/messages/messages.ts';
 import '../seed.ts';
 import { times, tried } from '../soak.ts';
 import { choicesAt } from './choices.ts';
-import { beginning, deepFreeze, FACTS, GIT_GOES_WELL, Session, STALE, usual } from './session.ts';
+import { beginning, deepFreeze, FACTS, GIT_GOES_WELL, PIPELINE_NODES, Session, STALE, usual } from './session.ts';
 
 const IDS = ['a', 'b', 'c', 'd', 'e'];
 const ids = fc.subarray(IDS, { maxLength: 2 });
@@ -90,6 +90,10 @@ describe('a task list', () => {
 /** One state for each node, reached by an honest walk where there is one. */
 const states: SessionState[] = order.map((node) => {
   const session = new Session({ stale: [STALE], request: '--gate=full x' });
+  if ([...PIPELINE_NODES, 'READY_APPROVAL'].includes(node)) {
+    const { phase, step, substep = null, gate } = nodeOf(node);
+    return { ...session.to('READY_IMPLEMENT').state, pipeline: true, node, phase, step, substep, gate };
+  }
   const aside = ['VERIFY_INTERVENTION', 'VERIFY_ESCALATION'].includes(node);
   if (!aside) return session.to(node).state;
   const failing = session.to('POST_IMPL_VERIFY').state;

@@ -5,7 +5,7 @@ import { settle } from '../../../mcp-server/src/config/config.ts';
 import { artifactRules, owedNames } from '../../../mcp-server/src/flow/artifacts.ts';
 import { advance, type Decision, decide, start } from '../../../mcp-server/src/flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../../../mcp-server/src/flow/flags.ts';
-import { COMPLETE, mainAccept, nodeOf } from '../../../mcp-server/src/flow/table.ts';
+import { COMPLETE, mainAccept, nodeOf, order } from '../../../mcp-server/src/flow/table.ts';
 import { nextTask } from '../../../mcp-server/src/flow/tasks.ts';
 import type {
   ArtifactFact,
@@ -50,6 +50,11 @@ export const GIT_GOES_WELL: EffectResults = {
 
 export const CONFLICT: EffectResults = { merge: { status: 'conflict', files: ['src/a.ts'], commit: null, note: '' } };
 export const BLOCKED: EffectResults = { merge: { status: 'blocked', files: ['notes.txt'], commit: null, note: 'in the way' } };
+
+/** The nodes that only a pipeline session enters; explore-pipeline.test.ts walks them. */
+export const PIPELINE_NODES: readonly string[] = order.filter((key) =>
+  /^(READY_(DESIGN|DECOMPOSE|TASKS|REVIEW)|INVESTIGATION_REPORT)/.test(key),
+);
 
 /** Every artifact of a state as agents hand them in when all goes well; `verdicts` by name where one is another. */
 export function handedIn(state: SessionState, verdicts: Record<string, string> = {}): Record<string, ArtifactFact> {
