@@ -104,7 +104,7 @@ collect_findings() {
   FINDINGS=()
   while IFS=$'\t' read -r kind path by; do
     case $kind in
-    note) note "the command could not be read ($path), so only what stands before that place is gated" ;;
+    note) note hook.unreadable_command at "$path" ;;
     guard | hooks-off)
       # By its name; another repository inside the tree is not this session's.
       place_of "$path" / "$3"

@@ -181,6 +181,7 @@ a_state_passes_with_note() {
   start_session
   cp -R "$PLUGIN/hooks" "$BATS_TEST_TMPDIR/hooks"
   mkdir "$BATS_TEST_TMPDIR/state"
+  cp -R "$PLUGIN/state/messages" "$BATS_TEST_TMPDIR/state/messages"
   HOOKS=$BATS_TEST_TMPDIR/hooks
   echo '{' >"$BATS_TEST_TMPDIR/state/guards.json"
   a_state_passes_with_note 'guards.json'

@@ -1,6 +1,7 @@
 /** Reads the command line, runs one command, prints text or JSON. */
 import readline from 'node:readline/promises';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
+import { languageIn } from '../messages/language.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { cleanCommand } from './clean.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
@@ -25,7 +26,7 @@ function contextOf(): CliContext {
   return {
     cwd: process.cwd(),
     env: process.env,
-    language: 'en',
+    language: languageIn(process.cwd(), process.env),
     // An agent's tool may fake a terminal; the host says itself that it is there.
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CLAUDECODE,
     now: () => new Date(),

@@ -7,6 +7,7 @@ import schema from '../../../state/config.schema.json' with { type: 'json' };
 import type { VerifyCommand } from '../evidence/verify-commands.ts';
 import type { EvidenceMode } from '../evidence/weigh.ts';
 import type { MessageRef } from '../flow/types.ts';
+import type { LanguageChoice } from '../messages/language.ts';
 import { FOLDER } from '../state/layout.ts';
 
 export interface Config {
@@ -15,6 +16,8 @@ export interface Config {
   merge: { pull_request: boolean };
   evidence: EvidenceMode;
   verify: { commands: VerifyCommand[] };
+  language: LanguageChoice;
+  telemetry: { otlp_endpoint: string };
 }
 
 export interface ReadConfig {

@@ -3,6 +3,7 @@ import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
+import { languageIn } from '../messages/language.ts';
 import { template } from '../messages/messages.ts';
 import type { AskPerson, Edge } from '../session/edge.ts';
 import { callTool, toolDefinitions } from './tools.ts';
@@ -47,16 +48,21 @@ function makeServer(gone: AbortSignal): Served {
     { name: 'readygate', version: manifest.version },
     { capabilities: { tools: {} }, instructions: template('server.instructions', 'en') },
   );
-  const edge: Omit<Edge, 'ask'> = {
+  const projectDir = process.env.CLAUDE_PROJECT_DIR || process.cwd();
+  const edgeOf = (ask: AskPerson): Edge => ({
     now: () => new Date(),
-    projectDir: process.env.CLAUDE_PROJECT_DIR || process.cwd(),
+    projectDir,
     owner: process.env.CLAUDE_CODE_SESSION_ID || null,
-    language: 'en',
-  };
+    // Looked up when asked for: the configuration may change, and most calls of hooks say nothing.
+    get language() {
+      return languageIn(projectDir, process.env);
+    },
+    ask,
+  });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...toolDefinitions] }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const ask = askBy(server, AbortSignal.any([gone, signal]));
-    const call = callTool(params.name, params.arguments ?? {}, { ...edge, ask }, params._meta);
+    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask), params._meta);
     underWay.add(call);
     try {
       const result = await call;

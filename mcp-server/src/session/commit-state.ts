@@ -8,12 +8,13 @@ import { archive } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
 import { appendJournal, type JournalEntry, sha256 } from '../state/journal.ts';
 import { stateFile } from '../state/layout.ts';
-import { type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { type SessionFile, type Shown, StorageFailed } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { hooksLastSeen } from './hooks-seen.ts';
 import { instructionFor } from './instruction.ts';
-import { type Response, respond } from './response.ts';
+import { USERS_TURN } from './on-stop.ts';
+import { progressOf, type Response, respond } from './response.ts';
 import { isWatched, watchFromNow } from './watch.ts';
 
 /** Facts that the instruction of a state shows. A git that fails here costs the list, not the transition. */
@@ -47,6 +48,12 @@ export async function render(state: SessionState, language: Language, notes: rea
   return { instruction, warnings: usersFilesChanged(state, facts) };
 }
 
+/** What the status line shows of a state. */
+function shownOf(state: SessionState): Shown {
+  const { completed, total } = progressOf(state);
+  return { done: completed, total, warnings: state.warnings.length, waits: USERS_TURN.has(state.node) ? 'user' : 'model' };
+}
+
 export interface NewState {
   edge: Edge;
   fence: Fence;
@@ -77,6 +84,7 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
     created: before?.created ?? now.getTime(),
     hooks_seen: hooksLastSeen() ?? before?.hooks_seen ?? null,
     opened_at: state.gate === 'open' && before?.gate !== 'open' ? now.getTime() : (before?.opened_at ?? null),
+    progress: shownOf(state),
     language,
     instruction: rendered.instruction,
   };

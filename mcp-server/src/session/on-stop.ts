@@ -12,7 +12,7 @@ export interface Stopped {
 }
 
 /** Nodes whose answer is the user's to give. */
-const USERS_TURN = new Set(['BRANCH_INTERVENTION', 'VERIFY_ESCALATION']);
+export const USERS_TURN: ReadonlySet<string> = new Set(['BRANCH_INTERVENTION', 'VERIFY_ESCALATION']);
 
 /** The revision at which a turn was continued last, for each session. */
 const continued = new Map<string, number>();

@@ -8,6 +8,7 @@ import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
 import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
 import { excludeReadygate, type Inspection } from '../git/repository.ts';
+import { languageOf } from '../messages/language.ts';
 import { removeGhosts } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
 import { indexFolder, sessionFolder } from '../state/layout.ts';
@@ -111,6 +112,7 @@ async function begin(edge: Edge, fence: Fence, found: Inspection, args: StartArg
   if (repo) await excludeReadygate(repo);
   syncEnforceMarker(root);
   const { config, warnings: misfits } = readConfig(root);
+  const spoken = { ...edge, language: languageOf(config.language, process.env) };
   const session = newSessionId(now);
   try {
     await recordBaseline(root, session, repo);
@@ -120,7 +122,7 @@ async function begin(edge: Edge, fence: Fence, found: Inspection, args: StartArg
     const input = { session, intent, request, parsed: asked, pipeline: false, work_tree: root, git, user_prompt: spokenPrompt(), config };
     const { state, warnings } = start(input, { stale });
     const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags };
-    const response = await writeDown({ edge, fence, state, before: null, warnings, notes: [], journal: [event] });
+    const response = await writeDown({ edge: spoken, fence, state, before: null, warnings, notes: [], journal: [event] });
     rememberRoot(session, root);
     usePrompt();
     return response;

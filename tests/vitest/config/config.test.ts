@@ -10,6 +10,8 @@ const DEFAULTS = {
   merge: { pull_request: false },
   evidence: 'strict',
   verify: { commands: [] },
+  language: 'auto',
+  telemetry: { otlp_endpoint: '' },
 };
 
 describe('the configuration', () => {
