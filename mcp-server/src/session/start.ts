@@ -14,6 +14,7 @@ import type { Fence } from '../state/fence.ts';
 import { indexFolder, sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
+import { askBranches } from './ask-branches.ts';
 import { recordBaseline } from './baseline-file.ts';
 import { cleanWorkTree, rebuildIndex } from './clean.ts';
 import { writeDown } from './commit-state.ts';
@@ -24,7 +25,7 @@ import { failureOf } from './failure.ts';
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
 import { recoverBehind } from './recovery.ts';
-import { errorResponse, type Response } from './response.ts';
+import { errorResponse, isErrorResponse, type Response } from './response.ts';
 import { hearsUser, lastPrompt, usePrompt } from './spoken.ts';
 import { present } from './submit.ts';
 
@@ -154,7 +155,9 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   const trouble =
     (needsGit(parsed, args.intent) ? gitTrouble(found) : found.kind === 'bare' ? gitTrouble(found) : null) ?? researchTrouble(root, parsed);
   if (trouble) return errorResponse(trouble, null, edge.language);
-  return withState(root, (fence) => begin(edge, fence, found, args, parsed));
+  const begun = await withState(root, (fence) => begin(edge, fence, found, args, parsed));
+  if (isErrorResponse(begun) || begun.phase !== 'BRANCH_INTERVENTION') return begun;
+  return (await askBranches(edge, root).catch(() => null)) ?? begun;
 }
 
 function isFolder(file: string): boolean {

@@ -152,7 +152,11 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     to: reached.state.phase,
     to_step: reached.complete ? null : reached.state.step,
     payload: hash,
-    ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
+    ...(decision.accept.kind === 'decision'
+      ? { decision: decision.data.user_decision, by: sender }
+      : sender === 'person'
+        ? { by: sender }
+        : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
   const next = { ...reached.state, warnings: [...reached.state.warnings, ...doubts], last_submission: { step: state.step, hash } };

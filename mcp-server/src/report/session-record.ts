@@ -1,0 +1,106 @@
+/** Everything that is on disk about one session, for a report. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { archivedSession } from '../state/archive.ts';
+import { type CheckedJournal, checkJournal } from '../state/check-journal.ts';
+import type { JournalLine } from '../state/journal.ts';
+import { journalFile, sessionFolder } from '../state/layout.ts';
+import { readState, type SessionFile } from '../state/session-file.ts';
+
+export interface PhaseTime {
+  phase: string;
+  step: number;
+  /** Milliseconds, all visits together. */
+  ms: number;
+  visits: number;
+}
+
+export interface SessionRecord {
+  session: string;
+  state: SessionFile | null;
+  journal: CheckedJournal;
+  phases: PhaseTime[];
+  artifacts: { name: string; text: string }[];
+  planning: PrePlanning | null;
+}
+
+/** What pre_planning.json holds, as far as a report shows it. */
+export interface PrePlanning {
+  facts: { id: string; text: string; source: string }[];
+  assumptions: { id: string; value: string; reasoning: string; confidence: string }[];
+  gaps: { id: string; description: string; impact: string }[];
+}
+
+/** A larger artifact is cut: a report is read in a browser. */
+const MAX_ARTIFACT_CHARS = 200_000;
+
+type Tree = Record<string, unknown>;
+const treeOf = (value: unknown): Tree => (typeof value === 'object' && value !== null && !Array.isArray(value) ? (value as Tree) : {});
+const listOf = (value: unknown): Tree[] => (Array.isArray(value) ? value.map(treeOf) : []);
+const text = (value: unknown): string =>
+  typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
+
+function factOf(fact: Tree): PrePlanning['facts'][number] {
+  const data = treeOf(fact.collected_data ?? fact.data ?? fact);
+  return { id: text(fact.info_id ?? fact.id), text: text(data.summary ?? fact.summary), source: text(data.pointer ?? fact.pointer) };
+}
+
+function planningIn(folder: string): PrePlanning | null {
+  try {
+    const tree = treeOf(JSON.parse(fs.readFileSync(path.join(folder, 'pre_planning.json'), 'utf8')));
+    const result = 'pre_planning_result' in tree ? treeOf(tree.pre_planning_result) : tree;
+    const collected = treeOf(result.collected_information);
+    return {
+      facts: ['codebase', 'context', 'external'].flatMap((category) => listOf(collected[category]).map(factOf)),
+      assumptions: listOf(result.assumptions).map((one) => ({
+        id: text(one.info_id),
+        value: text(one.assumed_value),
+        reasoning: text(one.reasoning),
+        confidence: text(one.confidence),
+      })),
+      gaps: listOf(result.information_gaps).map((one) => ({
+        id: text(one.info_id),
+        description: text(one.description),
+        impact: text(one.impact),
+      })),
+    };
+  } catch {
+    return null; // there was no pre-planning, or its file is damaged: a report shows the rest
+  }
+}
+
+function artifactsIn(folder: string): SessionRecord['artifacts'] {
+  try {
+    const names = fs.readdirSync(folder).filter((name) => name.endsWith('.md'));
+    return names.sort().map((name) => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8').slice(0, MAX_ARTIFACT_CHARS) }));
+  } catch {
+    return [];
+  }
+}
+
+/** Time spent in each phase: from the line that led to it to the one that left it. */
+export function phaseTimes(lines: readonly JournalLine[]): PhaseTime[] {
+  const times = new Map<string, PhaseTime>();
+  let since: number | null = null;
+  for (const line of lines) {
+    const at = Date.parse(line.at);
+    const moved = line.event === 'transition' || line.event === 'abort' || line.event === 'clean';
+    if (moved && since !== null && typeof line.phase === 'string' && typeof line.step === 'number') {
+      const before = times.get(line.phase) ?? { phase: line.phase, step: line.step, ms: 0, visits: 0 };
+      times.set(line.phase, { ...before, ms: before.ms + Math.max(0, at - since), visits: before.visits + 1 });
+    }
+    if (moved || since === null) since = at;
+  }
+  return [...times.values()].sort((a, b) => a.step - b.step);
+}
+
+/** @returns null when there is no journal of this session */
+export function readRecord(root: string, session: string): SessionRecord | null {
+  const file = journalFile(root, session);
+  if (!fs.existsSync(file)) return null;
+  const active = readState(root);
+  const state = active.kind === 'present' && active.state.session === session ? active.state : archivedSession(root, session);
+  const folder = sessionFolder(root, session);
+  const journal = checkJournal(file);
+  return { session, state, journal, phases: phaseTimes(journal.lines), artifacts: artifactsIn(folder), planning: planningIn(folder) };
+}
