@@ -6,6 +6,7 @@ import { type CheckedJournal, checkJournal } from '../state/check-journal.ts';
 import type { JournalLine } from '../state/journal.ts';
 import { journalFile, sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
+import { visitsOf } from '../state/visits.ts';
 
 export interface PhaseTime {
   phase: string;
@@ -78,20 +79,14 @@ function artifactsIn(folder: string): SessionRecord['artifacts'] {
   }
 }
 
-/** Time spent in each phase: from the line that led to it to the one that left it. */
+/** Time spent in each phase, all visits together. */
 export function phaseTimes(lines: readonly JournalLine[]): PhaseTime[] {
   const times = new Map<string, PhaseTime>();
-  let since: number | null = null;
-  for (const line of lines) {
-    const at = Date.parse(line.at);
-    const moved = line.event === 'transition' || line.event === 'abort' || line.event === 'clean';
-    if (moved && since !== null && typeof line.phase === 'string' && typeof line.step === 'number') {
-      const before = times.get(line.phase) ?? { phase: line.phase, step: line.step, ms: 0, visits: 0 };
-      times.set(line.phase, { ...before, ms: before.ms + Math.max(0, at - since), visits: before.visits + 1 });
-    }
-    if (moved || since === null) since = at;
+  for (const { phase, step, from, to } of visitsOf(lines)) {
+    const before = times.get(phase) ?? { phase, step, ms: 0, visits: 0 };
+    times.set(phase, { ...before, ms: before.ms + to - from, visits: before.visits + 1 });
   }
-  return [...times.values()].sort((a, b) => a.step - b.step);
+  return [...times.values()].sort((one, other) => one.step - other.step);
 }
 
 /** @returns null when there is no journal of this session */

@@ -9,6 +9,7 @@ import type { Fence } from '../state/fence.ts';
 import { appendJournal, type JournalEntry, sha256 } from '../state/journal.ts';
 import { stateFile } from '../state/layout.ts';
 import { type SessionFile, type Shown, StorageFailed } from '../state/session-file.ts';
+import { noteEnded } from '../telemetry/ended.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { hooksLastSeen } from './hooks-seen.ts';
@@ -103,5 +104,6 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
     if (!(error instanceof StorageFailed)) throw error;
     said.push({ key: 'warning.journal_failed', params: { detail: error.message } });
   }
+  if (over) noteEnded(file);
   return respond(file, rendered.instruction, said, language);
 }

@@ -37,7 +37,7 @@ const AGENTS = [
 ];
 
 /** The user's own words: the model must not be able to start them. */
-const USERS_WORDS = ['abort', 'approve', 'decide', 'override'];
+const USERS_WORDS = ['abort', 'approve', 'decide', 'override', 'statusline'];
 
 const OWN = 'mcp__plugin_readygate_gate__';
 
