@@ -18,6 +18,8 @@ export interface CliContext {
   interactive: boolean;
   /** --json: what goes to stdout is for programs. */
   json: boolean;
+  /** Width of the terminal; null where stdout is none. */
+  columns: number | null;
   /** Colours for stdout, or none. */
   paint: Paint;
   /** A bar on stderr for work that takes a while. */

@@ -1,5 +1,7 @@
 /** A progress bar on stderr for work that takes a while. Where nobody watches (no terminal, --json), it draws nothing. */
 
+import { cutTo } from './wrap.ts';
+
 /** What a bar needs of the stream it is drawn on. */
 export interface BarStream {
   isTTY?: boolean | undefined;
@@ -19,29 +21,12 @@ const REDRAW_MS = 80;
 const BAR_CELLS = 24;
 const DEFAULT_COLUMNS = 80;
 
-/** Columns that a text takes: East Asian wide characters take two. */
-function width(text: string): number {
-  let cells = 0;
-  for (const char of text)
-    cells += /[\u1100-\u115f\u2e80-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe4f\uff00-\uff60\uffe0-\uffe6]/.test(char) ? 2 : 1;
-  return cells;
-}
-
-function cut(text: string, cells: number): string {
-  let kept = '';
-  for (const char of text) {
-    if (width(kept + char) > cells) break;
-    kept += char;
-  }
-  return kept;
-}
-
 /** One line: label, bar, share, count, note; never wider than the terminal. */
 export function barLine(label: string, done: number, total: number, note: string, columns: number): string {
   const share = total > 0 ? Math.min(1, Math.max(0, done / total)) : 0;
   const full = Math.round(share * BAR_CELLS);
   const bar = `${'█'.repeat(full)}${'░'.repeat(BAR_CELLS - full)}`;
-  return cut(`${label} ${bar} ${String(Math.floor(share * 100)).padStart(3)}% ${done}/${total}${note ? ` ${note}` : ''}`, columns - 1);
+  return cutTo(`${label} ${bar} ${String(Math.floor(share * 100)).padStart(3)}% ${done}/${total}${note ? ` ${note}` : ''}`, columns - 1);
 }
 
 /**

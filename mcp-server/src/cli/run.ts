@@ -17,6 +17,7 @@ import { statusCommand } from './status.ts';
 import { statuslineCommand } from './statusline.ts';
 import { uninstallCommand } from './uninstall.ts';
 import { verifyCommand } from './verify.ts';
+import { wrap } from './wrap.ts';
 
 const commands: readonly CliCommand[] = [
   statusCommand,
@@ -31,6 +32,9 @@ const commands: readonly CliCommand[] = [
   uninstallCommand,
   completionCommand(() => commands),
 ];
+
+/** A terminal that says less than this lies. */
+const MIN_COLUMNS = 40;
 
 async function askInTerminal(question: string): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
@@ -49,6 +53,7 @@ function contextOf(): CliContext {
     // An agent's tool may fake a terminal; the host says itself that it is there.
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CLAUDECODE,
     json: false,
+    columns: process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns || MIN_COLUMNS) : null,
     paint: paintFor(process.stdout, process.env),
     progress: (label, total) => startProgress(process.stderr, label, total),
     now: () => new Date(),
@@ -56,21 +61,26 @@ function contextOf(): CliContext {
   };
 }
 
-function overview({ language, paint }: CliContext): string {
-  const width = Math.max(...commands.map(({ name, usage }) => `${name} ${usage}`.length));
-  const lines = commands.map(({ name, usage, summary }) => {
-    const gap = ' '.repeat(width - `${name} ${usage}`.length);
-    return `  ${paint.bold(name)} ${usage}${gap}  ${template(summary, language)}`;
-  });
-  return fill(template('cli.help', language), { version: manifest.version, commands: lines.join('\n') });
+/** Help is read in a terminal: broken there at its width, and nowhere else. */
+const inTerminal = (text: string, { columns }: CliContext): string => (columns === null ? text : wrap(text, columns));
+
+function overview(context: CliContext): string {
+  const { language, paint } = context;
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(
+    ({ name, summary }) => `  ${paint.bold(name)}${' '.repeat(width - name.length)}  ${template(summary, language)}`,
+  );
+  const text = inTerminal(template('cli.help', language), context);
+  return fill(text, { version: manifest.version, commands: lines.join('\n') });
 }
 
-function helpOf(command: CliCommand, { language, paint }: CliContext): string {
+function helpOf(command: CliCommand, context: CliContext): string {
+  const { language, paint } = context;
   const options = [...(command.options ?? []), '--json', '--help'].join(' ');
   return [
     `${paint.bold(`readygate ${command.name}`)} ${command.usage}`.trimEnd(),
     '',
-    template(`${command.summary}.help`, language),
+    inTerminal(template(`${command.summary}.help`, language), context),
     '',
     fill(template('cli.help.options', language), { options }),
   ].join('\n');
@@ -122,7 +132,7 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
   if (!command) return unknownCommand(name, context);
   if (wantsHelp) return help(name, context);
   const known = (word: string) => command.options?.includes(word.split('=')[0] ?? '') ?? false;
-  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => word.startsWith('-') && !known(word));
+  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => /^-./.test(word) && !known(word));
   if (option) return usageError(fill(template('cli.unknown_option', language), { option }), context);
   return command.run(args, context);
 }

@@ -16,7 +16,7 @@ type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Where Claude Code keeps the user's files. */
-export const configFolder = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || path.join(env.HOME ?? '', '.claude');
+const configFolder = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || path.join(env.HOME ?? '', '.claude');
 
 const settingsFile = (env: NodeJS.ProcessEnv): string => path.join(configFolder(env), 'settings.json');
 /** A link, as people who keep their settings in a repository have, is followed, not replaced. */

@@ -58,7 +58,7 @@ function phaseRow({ phase, step, ms, visits }: PhaseTime, longest: number, say: 
 
 function phases({ phases: times }: SessionRecord, say: Say): Html {
   const longest = Math.max(0, ...times.map(({ ms }) => ms));
-  return html`<table>${times.map((time) => phaseRow(time, longest, say))}</table>`;
+  return html`<table class="phases">${times.map((time) => phaseRow(time, longest, say))}</table>`;
 }
 
 function tasks({ state }: SessionRecord, say: Say): Html {

@@ -80,7 +80,7 @@ function artifactsIn(folder: string): SessionRecord['artifacts'] {
 }
 
 /** Time spent in each phase, all visits together. */
-export function phaseTimes(lines: readonly JournalLine[]): PhaseTime[] {
+function phaseTimes(lines: readonly JournalLine[]): PhaseTime[] {
   const times = new Map<string, PhaseTime>();
   for (const { phase, step, from, to } of visitsOf(lines)) {
     const before = times.get(phase) ?? { phase, step, ms: 0, visits: 0 };

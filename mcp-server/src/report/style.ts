@@ -12,7 +12,7 @@ dl { display: flex; flex-wrap: wrap; gap: .25rem 2rem; margin: 1rem 0; }
 dt { color: var(--quiet); font-size: .8rem; }
 dd { margin: 0; overflow-wrap: anywhere; }
 .steps { list-style: none; display: flex; flex-wrap: wrap; gap: .25rem; padding: 0; }
-.steps li { width: 2.2rem; text-align: center; border: 1px solid var(--line); border-radius: .3rem; font-size: .85rem; }
+.steps li { width: 2.7rem; text-align: center; border: 1px solid var(--line); border-radius: .3rem; font-size: .85rem; }
 .steps .done { border-color: var(--good); color: var(--good); }
 .steps .done::after { content: " ✓"; }
 .steps .skipped { border-style: dashed; color: var(--quiet); }
@@ -21,7 +21,8 @@ table { border-collapse: collapse; width: 100%; }
 th, td { text-align: left; vertical-align: top; padding: .25rem .5rem; border-bottom: 1px solid var(--line); overflow-wrap: anywhere; font-weight: normal; }
 thead th { color: var(--quiet); font-size: .8rem; }
 .number { white-space: nowrap; font-variant-numeric: tabular-nums; }
-.bar { width: 50%; min-width: 6rem; }
+.phases th { white-space: nowrap; font-size: .85rem; }
+.bar { width: 60%; min-width: 3rem; }
 meter { width: 100%; }
 .completed td:nth-child(3) { color: var(--good); }
 .block td:nth-child(4), .failed td:nth-child(4), .abort td:nth-child(4) { color: var(--bad); font-weight: bold; }

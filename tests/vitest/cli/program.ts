@@ -34,6 +34,7 @@ export function terminal(cwd: string, answers: string[], more: Partial<CliContex
     language: 'en',
     interactive: true,
     json: true,
+    columns: null,
     paint: paintFor({}, {}),
     progress: (label, total) => startProgress({ write: () => {} }, label, total),
     now: () => new Date(),

@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest';
 import { completionScript } from '../../../mcp-server/src/cli/completion.ts';
 import { coloursFor } from '../../../mcp-server/src/cli/paint.ts';
 import { barLine, startProgress } from '../../../mcp-server/src/cli/progress.ts';
+import { wrap } from '../../../mcp-server/src/cli/wrap.ts';
 
 describe('colours', () => {
   test.each([
@@ -59,6 +60,19 @@ describe('a progress bar', () => {
   });
 });
 
+describe('text in a terminal', () => {
+  test.each([
+    ['short', 'short'],
+    ['one two three', 'one two\nthree'],
+    ['  one two three', '  one two\n  three'],
+    ['unbreakable-word next', 'unbreakable-word\nnext'],
+    ['日本語の長い文です', '日本語の\n長い文で\nす'],
+    ['a\n\nb', 'a\n\nb'],
+  ])('%j is broken as %j', (text, broken) => {
+    expect(wrap(text, 9)).toBe(broken);
+  });
+});
+
 describe('completion', () => {
   const commands = [
     { name: 'status', summary: 'a', argument: 'session' as const },
@@ -72,7 +86,7 @@ describe('completion', () => {
       const words = line.split(' ');
       const quoted = words.map((word) => `'${word}'`).join(' ');
       const run = `${script('bash')}\nCOMP_WORDS=(${quoted}) COMP_CWORD=${words.length - 1}\n_readygate\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
-      const { stdout, stderr } = spawnSync('/bin/bash', ['-u', '-c', run], { encoding: 'utf8' });
+      const { stdout, stderr } = spawnSync('/bin/bash', ['--norc', '-u', '-c', run], { encoding: 'utf8' });
       expect(stderr).toBe('');
       return stdout.trim().split('\n');
     };

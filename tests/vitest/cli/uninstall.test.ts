@@ -52,7 +52,14 @@ describe('readygate uninstall', () => {
   test('shows everything, also as JSON, and leaves it when nobody agrees', async () => {
     const { code, out } = readygate(world.root, ['uninstall', '--dry-run']);
     expect(code).toBe(0);
-    for (const part of ['1 sessions', 'config.yml', 'info/exclude', 'readygatebase', 'refs/readygate/trash/x', `${OLD}: 1 commits`])
+    for (const part of [
+      'kept discards): 1',
+      'config.yml',
+      'info/exclude',
+      'readygatebase',
+      'refs/readygate/trash/x',
+      `${OLD}: commits that are nowhere else: 1`,
+    ])
       expect(out).toContain(part);
     const shown = JSON.parse(readygate(world.root, ['uninstall', '--dry-run', '--json']).out) as { traces: { config: string[] } };
     expect(shown.traces.config).toHaveLength(2);

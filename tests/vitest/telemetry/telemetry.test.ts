@@ -2,6 +2,7 @@
 import http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { sendTrace } from '../../../mcp-server/src/telemetry/exporter.ts';
 import { sessionAt, World, walk } from '../session/world.ts';
 
 interface Value {
@@ -40,6 +41,7 @@ const collector = http.createServer((request, response) => {
       spans: body.resourceSpans.flatMap(({ scopeSpans }) => scopeSpans.flatMap(({ spans }) => spans)),
       text,
     });
+    if (status === 0) return; // as a collector that hangs
     response.writeHead(status, { 'content-type': 'application/json' }).end('{}');
   });
 });
@@ -56,7 +58,10 @@ const attribute = (span: Span | undefined, key: string) => span?.attributes.find
 
 describe('telemetry', () => {
   beforeAll(() => new Promise<void>((resolve) => collector.listen(0, '127.0.0.1', resolve)));
-  afterAll(() => void collector.close());
+  afterAll(() => {
+    collector.closeAllConnections();
+    collector.close();
+  });
   beforeEach(() => {
     received.length = 0;
     status = 200;
@@ -93,17 +98,25 @@ describe('telemetry', () => {
     expect(received).toEqual([]);
   });
 
-  test.each([
-    ['refuses', () => address(), 400],
-    ['is not there', () => 'http://127.0.0.1:9', 200],
-  ])('a collector that %s is a warning; the session ends as it should', async (_name, endpoint, code) => {
-    status = code;
-    const world = worldWith(endpoint());
+  test('a collector that is not there is a warning; the session ends as it should', async () => {
+    const world = worldWith('http://127.0.0.1:9');
     const host = await world.host({ owner: 'c' });
     const { answer } = await walk(world, host, await host.start('--quick --no-verify --no-doc add'));
     expect(answer).toMatchObject({ phase: 'SESSION_COMPLETE', outcome: 'completed' });
     expect(answer.warnings.join()).toContain('could not be sent');
     expect(world.bytes()).toBeNull();
+  });
+
+  test.each([
+    ['takes it', 200, null],
+    ['refuses it', 400, expect.stringMatching(/\S/)],
+    ['never answers', 0, expect.stringMatching(/\S/)],
+  ])('a collector that %s is told apart', async (_name, code, why) => {
+    status = code;
+    const span = { name: 'readygate session', from: 1000, to: 2000, attributes: {}, events: [] };
+    const trace = { session: 's-1', root: span, phases: [], failed: false };
+    expect(await sendTrace(trace, { endpoint: `${address()}/`, version: '1', timeoutMs: 400 })).toEqual(why);
+    expect(received[0]?.path).toBe('/v1/traces');
   });
 
   test('an abort that the user typed is sent as a failed session', async () => {
