@@ -96,7 +96,10 @@ function probes(root) {
   const old = at('old', 'closed', 1024);
   addPastSessions(old.cwd, 300);
   const line = at('statusline', 'open', 1024);
-  fs.writeFileSync(line.input, JSON.stringify({ session_id: 'bench', cwd: line.cwd, workspace: { current_dir: line.cwd, project_dir: line.cwd } }));
+  fs.writeFileSync(
+    line.input,
+    JSON.stringify({ session_id: 'bench', cwd: line.cwd, workspace: { current_dir: line.cwd, project_dir: line.cwd } }),
+  );
   const idle = at('idle', undefined, 1024);
   const closed = at('closed', 'closed', 1024);
   return {

@@ -57,7 +57,7 @@ describe('a Japanese user', () => {
     expect([answer.outcome, english]).toEqual(['completed', []]);
     expect(answer.instruction).toMatch(JAPANESE);
     expect(trail.length).toBeGreaterThan(14);
-    expect(readygate(world.root, ['status'], JA).out).toContain('終了');
+    expect(readygate(world.root, ['status'], JA).out).toContain('結果');
     expect(readygate(world.root, ['log'], JA).out).toContain('セッション');
   });
 
