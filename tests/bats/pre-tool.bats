@@ -191,6 +191,26 @@ a_state_passes_with_note() {
   a_state_passes_with_note 'path.sh is missing or damaged'
 }
 
+@test "without a session the language is the configured one, else the locale's" {
+  mkdir -p "$WORK/.readygate"
+  touch "$WORK/.readygate/enforce"
+  edit_of src/a.js >"$BATS_TEST_TMPDIR/call"
+  run_hook file <"$BATS_TEST_TMPDIR/call"
+  refuses RG00
+  [[ $ERR == *'start'* ]]
+  echo 'language: ja' >"$WORK/.readygate/config.yml"
+  run_hook file <"$BATS_TEST_TMPDIR/call"
+  refuses RG00
+  [[ $ERR == *'セッション'* ]]
+}
+
+@test "a note about a state that cannot be judged is in the user's language" {
+  start_session
+  printf 'language: ja\n' >"$WORK/.readygate/config.yml"
+  echo nonsense >"$STATE"
+  a_state_passes_with_note 'この版が理解できる state ではない'
+}
+
 @test "CDPATH, IFS and a strange environment change nothing" {
   start_session
   mkdir -p "$BATS_TEST_TMPDIR/elsewhere/src"

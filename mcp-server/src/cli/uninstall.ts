@@ -9,6 +9,7 @@ import { newestSessions } from '../state/archive.ts';
 import { readState } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
+import { isOwn, readSettings } from './statusline-settings.ts';
 
 const OPTIONS = { 'dry-run': 'boolean', yes: 'boolean', branches: 'boolean' } as const;
 
@@ -121,6 +122,15 @@ async function agree(
   return { branches: typed === 'delete branches' ? names : [] };
 }
 
+/** The status line is the user's, not the repository's: it is told, and stays. */
+function hasStatusLine(env: NodeJS.ProcessEnv): boolean {
+  try {
+    return isOwn(readSettings(env).tree.statusLine, env);
+  } catch {
+    return false;
+  }
+}
+
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const say: Say = (key, params = {}) => fill(template(key, context.language), params);
   const read = readOptions(args, OPTIONS);
@@ -136,7 +146,8 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   const agreed = await agree(traces, { yes, branches }, context, say);
   if ('code' in agreed) return { ...agreed, data: { ...agreed.data, traces } };
   const failed = await removeAll(repo, traces, agreed.branches, context);
-  const text = [say('cli.uninstall.done'), ...failed.map((line) => `! ${line}`), say('cli.uninstall.plugin')].join('\n');
+  const line = hasStatusLine(context.env) ? [say('cli.uninstall.statusline')] : [];
+  const text = [say('cli.uninstall.done'), ...failed.map((one) => `! ${one}`), ...line, say('cli.uninstall.plugin')].join('\n');
   return { code: failed.length > 0 ? EXIT.wrong : EXIT.ok, text, data: { traces, removed: true, branches: agreed.branches, failed } };
 }
 

@@ -103,6 +103,13 @@ describe.each(named(skills))('%s', (_file, { called, front, body }) => {
   });
 });
 
+test('the example workflow is YAML, and runs commands that exist', () => {
+  const text = fs.readFileSync('docs/examples/attest.yml', 'utf8');
+  const workflow = parse(text) as { jobs: { attest: { steps: { run?: string }[] } } };
+  expect(workflow.jobs.attest.steps.map(({ run }) => run ?? '').join()).toContain('readygate" attest "$range"');
+  expect(fs.readFileSync('docs/hosts.md', 'utf8')).toContain('examples/attest.yml');
+});
+
 /** Every property name in the payloads' schemas. */
 function fieldNames(schema: unknown): string[] {
   if (typeof schema !== 'object' || schema === null) return [];
