@@ -1,5 +1,6 @@
 /** The user's settings file of Claude Code, as far as the status line goes. What else stands in it stays as it is. */
 import fs from 'node:fs';
+import os from 'node:os';
 import path from 'node:path';
 import { writeAtomic } from '../state/session-file.ts';
 
@@ -16,7 +17,7 @@ type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /** Where Claude Code keeps the user's files. */
-const configFolder = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || path.join(env.HOME ?? '', '.claude');
+const configFolder = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || path.join(env.HOME || os.homedir(), '.claude');
 
 const settingsFile = (env: NodeJS.ProcessEnv): string => path.join(configFolder(env), 'settings.json');
 /** A link, as people who keep their settings in a repository have, is followed, not replaced. */
