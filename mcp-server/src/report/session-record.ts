@@ -41,9 +41,8 @@ const listOf = (value: unknown): Tree[] => (Array.isArray(value) ? value.map(tre
 const text = (value: unknown): string =>
   typeof value === 'string' ? value : value === undefined || value === null ? '' : JSON.stringify(value);
 
-function factOf(fact: Tree): PrePlanning['facts'][number] {
-  const data = treeOf(fact.collected_data ?? fact.data ?? fact);
-  return { id: text(fact.info_id ?? fact.id), text: text(data.summary ?? fact.summary), source: text(data.pointer ?? fact.pointer) };
+function factOf({ info_id, summary, pointer }: Tree): PrePlanning['facts'][number] {
+  return { id: text(info_id), text: text(summary), source: text(pointer) };
 }
 
 function planningIn(folder: string): PrePlanning | null {

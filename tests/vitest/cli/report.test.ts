@@ -23,7 +23,7 @@ describe('readygate report', () => {
       assumptions: [{ info_id: 'a1', assumed_value: `UTC ${EVIL}`, reasoning: 'usual', confidence: 0.7 }],
       information_gaps: [{ info_id: 'g1', description: 'load', impact: 'unknown size' }],
       collected_information: {
-        codebase: [{ info_id: 'f1', collected_data: { summary: 'hello.txt greets', pointer: 'hello.txt:1' } }],
+        codebase: [{ info_id: 'f1', description: 'greeting', summary: 'hello.txt greets', pointer: 'hello.txt:1' }],
         context: [],
         external: [],
       },

@@ -37,7 +37,7 @@ describe('stale task branches, where the client can ask', () => {
     ]);
     expect(world.box.branches().includes(OLD)).toBe(stays);
     expect(world.box.has('old.txt')).toBe(choice === 'merge');
-    expect(world.journal(answer.session_id).at(-1)).toMatchObject({ kind: 'branch_choice', by: 'person' });
+    expect(world.journal(answer.session_id).at(-1)).toMatchObject({ kind: 'choice', by: 'person' });
   });
 
   test.each(['cancel', 'decline'])('are left to the instruction when the person says %s', async (said) => {
