@@ -103,11 +103,17 @@ function probes(root, written) {
   };
   const old = at('old', 'closed', 1024);
   addPastSessions(old.cwd, 1000);
+  const line = at('statusline', 'open', 1024);
+  fs.writeFileSync(
+    line.input,
+    JSON.stringify({ session_id: 'bench', cwd: line.cwd, workspace: { current_dir: line.cwd, project_dir: line.cwd } }),
+  );
   const idle = at('idle', undefined, 1024);
   const closed = at('closed', 'closed', 1024);
   return {
     empty: { argv: ['/bin/bash', empty], ...idle },
     jq: { argv: ['/bin/bash', oneJq], ...closed },
+    statusline: { argv: ['/bin/bash', path.join(PLUGIN, 'hooks/statusline.sh')], ...line },
     idle: { argv: hook, ...idle },
     open1k: { argv: hook, ...at('open1k', 'open', 1024) },
     open4k: { argv: hook, ...at('open4k', 'open', 4096) },
@@ -129,6 +135,7 @@ const ROWS = [
   ['hook, gate open, Edit of 1 KB', 'open1k', 'empty', 1.5],
   ['hook, gate open, Edit of 4 KB', 'open4k', 'empty', 1.5],
   ['hook, gate open, Write of 48 KB', 'open48k', 'empty', null],
+  ['status line in a session', 'statusline', 'empty', 3],
   ['hook, gate closed, Edit denied (to bash + one jq)', 'denied', 'jq', 1.1],
   ['the same beside 1,000 past sessions ÷ beside none', 'old', 'denied', 1.05],
   ['hook, gate open, Bash with a plain command', 'plain', 'empty', 1.5],

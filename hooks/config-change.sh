@@ -10,6 +10,7 @@ HOOKS=${BASH_SOURCE[0]%/*}
 . "$HOOKS/pre-tool.sh" roots
 [[ ${ROOTS+x} ]] || exit 0
 
+LOCALE=${LC_ALL:-${LC_MESSAGES:-${LANG-}}}
 LC_ALL=C
 set +o posix # there a missing lib ends the shell
 for part in session judge; do

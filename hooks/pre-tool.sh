@@ -34,6 +34,8 @@ KIND=${1-}
 [[ ${ROOTS+x} || ${ENFORCED+x} && $KIND == file ]] || exit 0
 
 # A gate that is not plainly open is for the slow path to judge.
+# shellcheck disable=SC2034 # for say.sh
+LOCALE=${LC_ALL:-${LC_MESSAGES:-${LANG-}}}
 LC_ALL=C # bytes: a file name need not be valid text
 HOOKS=${BASH_SOURCE[0]%/*}
 [[ $HOOKS == /* ]] || HOOKS=$START/$HOOKS

@@ -36,6 +36,7 @@ const programs = [
   { ...common, entryPoints: ['mcp-server/src/main.ts'], outfile: 'plugin/server-main.cjs' },
   { ...common, entryPoints: ['mcp-server/src/launch.ts'], outfile: 'plugin/server.cjs' },
   { ...common, entryPoints: ['mcp-server/src/cli.ts'], outfile: 'plugin/cli.cjs' },
+  { ...common, entryPoints: ['mcp-server/src/telemetry/exporter.ts'], outfile: 'plugin/telemetry.cjs' },
 ];
 
 const built = (await Promise.all(programs.map((options) => build(options)))).flatMap((result) => result.outputFiles);

@@ -2,7 +2,7 @@
 # readygate clean where Node.js is missing, so that a closed gate does not hold up anybody. Branches are left to git.
 
 # shellcheck source=/dev/null
-for part in session lock commit; do . "${BASH_SOURCE[0]%/*}/$part.sh"; done
+for part in say lock commit; do . "${BASH_SOURCE[0]%/*}/$part.sh"; done
 
 # find_root: sets ROOT to the folder, here or above, that holds a state.
 find_root() {
@@ -20,10 +20,11 @@ find_root() {
 may_end() {
   local answer
   if [[ ! -t 0 || ! -t 2 || -n ${CLAUDECODE-} ]]; then
-    echo "readygate: session $SESSION is active, and only the user may end it: run readygate clean in a terminal." >&2
+    tell hook.clean.terminal session "$SESSION" >&2
     return 1
   fi
-  read -r -p "End the active Readygate session $SESSION in $ROOT? Its files stay readable. [clean/keep] " answer
+  say hook.clean.ask session "$SESSION" root "$ROOT"
+  read -r -p "$SAID" answer
   [[ $answer == clean ]]
 }
 
@@ -54,17 +55,25 @@ keep_damaged() {
   mv "$FENCE/corrupt" "$KEPT" 2>/dev/null || fence_failed
 }
 
+# tell KEY [NAME VALUE]...
+tell() {
+  say "$@"
+  printf '%s\n' "$SAID"
+}
+
 clean_without_node() {
   local KEPT=''
-  if ! find_root; then
-    echo 'No session was active.'
+  user_language "$PWD"
+  find_root && user_language "$ROOT"
+  if [[ -z ${ROOT-} ]]; then
+    tell hook.clean.none
   elif ! read_gate "$ROOT"; then
-    behind_fence "$ROOT" keep_damaged || { echo "readygate: $ROOT/.readygate cannot be written now; try again." >&2 && return 1; }
-    echo "The damaged state was kept as $KEPT."
+    behind_fence "$ROOT" keep_damaged || { tell hook.clean.locked root "$ROOT" >&2 && return 1; }
+    tell hook.clean.kept file "$KEPT"
   else
     may_end || return 1
-    behind_fence "$ROOT" archive_session || { echo "readygate: session $SESSION could not be ended now; try again." >&2 && return 1; }
-    echo "The session $SESSION was archived in $ROOT/.readygate/sessions/$SESSION."
-    echo 'Its task branch, if it has one, is still there: git branch --list "readygate/*"'
+    behind_fence "$ROOT" archive_session || { tell hook.clean.failed session "$SESSION" >&2 && return 1; }
+    tell hook.clean.done session "$SESSION" folder "$ROOT/.readygate/sessions/$SESSION"
+    tell hook.clean.branch
   fi
 }

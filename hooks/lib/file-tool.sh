@@ -8,17 +8,17 @@ find_effects() {
   local target=${FACTS[OF_SUBJECT]-}
   case $target in
   '""' | [!\"]*)
-    note "the call names no file, so it is not gated"
+    note hook.no_file
     return 0
     ;;
   esac
   if ! json_text "$target"; then
-    note "the file name holds a NUL, so the call is not gated; no such file can be made"
+    note hook.nul_in_name
     return 0
   fi
   target=$TEXT
   if ((${#target} > MAX_PATH_BYTES)); then
-    note "the file name is longer than $MAX_PATH_BYTES bytes, so the call is not gated; no such file can be made"
+    note hook.long_name bytes "$MAX_PATH_BYTES"
     return 0
   fi
   place_of "$target" "$2" "$1"

@@ -113,7 +113,7 @@ judge_effects() {
 # judge_facts ROOT: the same for the session of ROOT.
 judge_facts() {
   if ! read_state "${FACTS[0]-}"; then
-    note "the tool call is empty, or $1/.readygate/state.json lacks schema 1, owner or last_activity, so the call is not gated. Repair of the state: /readygate:code --clean"
+    note hook.state_unusable root "$1"
     return 0
   fi
   is_dormant "${FACTS[OF_SESSION]}" || judge_effects "$1"
@@ -122,16 +122,16 @@ judge_facts() {
 # note_failed_jq STATUS ROOT
 note_failed_jq() {
   if (($1 == 127)); then
-    note "jq is not installed, so this hook cannot judge the call; only the server does. Repair: install jq"
+    note hook.no_jq
   else
-    note "the tool call, $2/.readygate/state.json or guards.json is not valid JSON, so the call is not gated. Repair of the state: /readygate:code --clean"
+    note hook.bad_json root "$2"
   fi
 }
 
 # judge_session ROOT: 2 when this session refuses the call.
 judge_session() {
   if ! read_gate "$1"; then
-    note "$1/.readygate/state.json is not a state this version understands, so edits are not gated. Repair: /readygate:code --clean"
+    note hook.not_a_state root "$1"
     return 0
   fi
   if [[ -z ${FACTS_OF-} ]] && plain_facts "$1/.readygate/state.json"; then
@@ -152,7 +152,11 @@ judge_enforced() {
   local lifted=
   [[ -f $1/.readygate/enforce.lifted ]] && { IFS= read -r -n 200 lifted; } 2>/dev/null <"$1/.readygate/enforce.lifted"
   [[ -n $lifted && $RAW == *"\"session_id\":\"$lifted\""* ]] && return 0
-  GATE=none PHASE='' STEP='' SESSION='' LANGUAGE_OF_STATE=
+  GATE=none PHASE='' STEP='' SESSION=''
+  # shellcheck source=/dev/null
+  . "$HOOKS/lib/say.sh"
+  user_language "$1"
+  LANGUAGE_OF_STATE="\"$LANGUAGE\""
   read_rest
   if ask_jq /dev/null; then
     judge_effects "$1"

@@ -4,9 +4,17 @@
 
 GATE_LINE='^\{"gate":"(closed|open)","phase":"([A-Z0-9_]+)","step":(null|[0-9]+),"session":"([^"\\]+)","rev":[0-9]+,$'
 
-# note TEXT: keeps the one line on stderr that a call which passes may leave behind.
+# note KEY [NAME VALUE]...: keeps the one line on stderr that a call which passes may leave behind, in the session's language if it
+# is known, else in the user's.
 note() {
-  NOTE=${NOTE:-$1}
+  [[ -z $NOTE ]] || return 0
+  # shellcheck source=/dev/null
+  . "$HOOKS/lib/say.sh"
+  LANGUAGE=${LANGUAGE_OF_STATE-}
+  LANGUAGE=${LANGUAGE//\"/}
+  [[ $LANGUAGE == en || $LANGUAGE == ja ]] || user_language "${ROOTS-${ENFORCED-}}"
+  say "$@"
+  NOTE=$SAID
 }
 
 # read_gate ROOT: sets GATE, PHASE, STEP and SESSION from the gate line of ROOT's state.

@@ -10,11 +10,11 @@ find_effects() {
   local command=${FACTS[OF_SUBJECT]-} found kind path by
   [[ ${FACTS[OF_TOOL]} != '"PowerShell"' ]] || return 0
   [[ $command == \"* ]] || {
-    note "the call holds no command, so it is not gated"
+    note hook.no_command
     return 0
   }
   if ((${#command} > 2 * MAX_COMMAND_BYTES + 2)) || ! json_text "$command" || ((${#TEXT} > MAX_COMMAND_BYTES)); then
-    note "the command is longer than $MAX_COMMAND_BYTES bytes or holds a NUL, so this hook does not judge it; the server does"
+    note hook.long_command bytes "$MAX_COMMAND_BYTES"
     return 0
   fi
   command=$TEXT

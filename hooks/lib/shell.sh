@@ -107,7 +107,7 @@ collect_findings() {
   FINDINGS=()
   while IFS=$'\t' read -r kind path by; do
     case $kind in
-    note) note "this hook could not read the command ($path), so it does not judge it; the server does" ;;
+    note) note hook.unreadable_command at "$path" ;;
     guard | hooks-off)
       # By its name; another repository inside the tree is not this session's.
       place_of "$path" / "$3"

@@ -229,6 +229,7 @@ a_state_passes_with_note() {
   start_session
   cp -R "$PLUGIN/hooks" "$BATS_TEST_TMPDIR/hooks"
   mkdir "$BATS_TEST_TMPDIR/state"
+  cp -R "$PLUGIN/state/messages" "$BATS_TEST_TMPDIR/state/messages"
   HOOKS=$BATS_TEST_TMPDIR/hooks
   echo '{' >"$BATS_TEST_TMPDIR/state/guards.json"
   a_state_passes_with_note 'guards.json'
@@ -236,6 +237,26 @@ a_state_passes_with_note() {
   a_state_passes_with_note 'path.sh is missing or damaged'
   rm "$HOOKS/lib/path.sh"
   a_state_passes_with_note 'path.sh is missing or damaged'
+}
+
+@test "without a session the language is the configured one, else the locale's" {
+  mkdir -p "$WORK/.readygate"
+  touch "$WORK/.readygate/enforce"
+  edit_of src/a.js >"$BATS_TEST_TMPDIR/call"
+  run_hook file <"$BATS_TEST_TMPDIR/call"
+  refuses RG00
+  [[ $ERR == *'start'* ]]
+  echo 'language: ja' >"$WORK/.readygate/config.yml"
+  run_hook file <"$BATS_TEST_TMPDIR/call"
+  refuses RG00
+  [[ $ERR == *'セッション'* ]]
+}
+
+@test "a note about a state that cannot be judged is in the user's language" {
+  start_session
+  printf 'language: ja\n' >"$WORK/.readygate/config.yml"
+  echo nonsense >"$STATE"
+  a_state_passes_with_note 'この版が理解できる state ではない'
 }
 
 @test "CDPATH, IFS and a strange environment change nothing" {

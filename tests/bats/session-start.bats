@@ -30,6 +30,19 @@ says() {
   done
 }
 
+@test "the language is the session's, else the configured one, else the locale's" {
+  start_session
+  sed -i.bak 's/"language":"en"/"language":"ja"/' "$STATE"
+  start_client startup
+  says s-1 '進行中' '今は編集できません' '現在の指示:' 'Look around.'
+  echo '{"gate":"' >"$STATE"
+  start_client startup
+  says 'not a state'
+  printf 'enforce: never\nlanguage: ja\n' >"$WORK/.readygate/config.yml"
+  start_client startup
+  says 'この版が理解できる state ではない'
+}
+
 @test "an open gate is told as open" {
   start_session open READY 13
   start_client compact

@@ -3,14 +3,16 @@ import { inspect } from '../git/repository.ts';
 import { template } from '../messages/messages.ts';
 import { cleanWorkTree } from '../session/clean.ts';
 import { failureOf } from '../session/failure.ts';
-import { errorResponse, isErrorResponse, type Response } from '../session/response.ts';
+import { addWarnings, errorResponse, isErrorResponse, type Response } from '../session/response.ts';
+import { sendEnded } from '../telemetry/ended.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';
 
 async function clean(context: CliContext): Promise<Response> {
   const edge = cliEdge(context);
   try {
-    return await cleanWorkTree(edge, await inspect(context.cwd));
+    const done = await cleanWorkTree(edge, await inspect(context.cwd));
+    return addWarnings(done, await sendEnded(), context.language);
   } catch (error) {
     return errorResponse(failureOf(error), null, context.language);
   }
@@ -18,7 +20,10 @@ async function clean(context: CliContext): Promise<Response> {
 
 async function run(_args: string[], context: CliContext): Promise<CliResult> {
   const response = await clean(context);
-  if (!isErrorResponse(response)) return { code: EXIT.ok, text: response.instruction, data: response };
+  if (!isErrorResponse(response)) {
+    const warnings = response.warnings.map((warning) => `! ${warning}`);
+    return { code: EXIT.ok, text: [response.instruction, ...warnings].join('\n'), data: response };
+  }
   // A person who answered "keep" knows; whoever could not be asked must be told where to ask.
   const hint = response.error === 'guard_blocked' && !context.interactive ? `\n${template('cli.clean.terminal', context.language)}` : '';
   return { code: EXIT.wrong, text: `${response.message}${hint}`, data: response };

@@ -15,12 +15,14 @@ export interface Finding {
 
 const SIGN: Record<Finding['state'], string> = { ok: '✓', warning: '!', wrong: '✗' };
 
+const COLOUR = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
+
 async function run(_args: string[], context: CliContext): Promise<CliResult> {
   const groups = await Promise.all([programChecks(context), hostChecks(context), workTreeChecks(context)]);
   const findings = groups.flat();
   const width = Math.max(...findings.map(({ name }) => name.length));
   const lines = findings.flatMap(({ name, state, detail, repair }) => [
-    `${SIGN[state]} ${name.padEnd(width)}  ${detail}`,
+    `${context.paint[COLOUR[state]](SIGN[state])} ${name.padEnd(width)}  ${detail}`,
     ...(repair ? [fill(template('cli.doctor.repair', context.language), { repair })] : []),
   ]);
   const wrong = findings.some(({ state }) => state === 'wrong');

@@ -1,16 +1,40 @@
 /** Reads the command line, runs one command, prints text or JSON. */
 import readline from 'node:readline/promises';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
-import { fill, type Language, template } from '../messages/messages.ts';
+import { languageIn } from '../messages/language.ts';
+import { fill, template } from '../messages/messages.ts';
+import { attestCommand } from './attest.ts';
 import { cleanCommand } from './clean.ts';
-import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { type CliCommand, type CliContext, type CliResult, EXIT, EXIT_CODES } from './command.ts';
+import { completionCommand } from './completion.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
 import { logCommand } from './log.ts';
+import { paintFor } from './paint.ts';
+import { startProgress } from './progress.ts';
+import { reportCommand } from './report.ts';
 import { statusCommand } from './status.ts';
+import { statuslineCommand } from './statusline.ts';
+import { uninstallCommand } from './uninstall.ts';
 import { verifyCommand } from './verify.ts';
+import { wrap } from './wrap.ts';
 
-const commands: readonly CliCommand[] = [statusCommand, logCommand, verifyCommand, explainCommand, cleanCommand, doctorCommand];
+const commands: readonly CliCommand[] = [
+  statusCommand,
+  logCommand,
+  reportCommand,
+  explainCommand,
+  verifyCommand,
+  attestCommand,
+  cleanCommand,
+  doctorCommand,
+  statuslineCommand,
+  uninstallCommand,
+  completionCommand(() => commands),
+];
+
+/** A terminal that says less than this lies. */
+const MIN_COLUMNS = 40;
 
 async function askInTerminal(question: string): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
@@ -25,26 +49,64 @@ function contextOf(): CliContext {
   return {
     cwd: process.cwd(),
     env: process.env,
-    language: 'en',
+    language: languageIn(process.cwd(), process.env),
     // An agent's tool may fake a terminal; the host says itself that it is there.
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CLAUDECODE,
+    json: false,
+    columns: process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns || MIN_COLUMNS) : null,
+    paint: paintFor(process.stdout, process.env),
+    progress: (label, total) => startProgress(process.stderr, label, total),
     now: () => new Date(),
     ask: askInTerminal,
   };
 }
 
-function overview(language: Language): string {
-  const width = Math.max(...commands.map(({ name, usage }) => `${name} ${usage}`.length));
-  const lines = commands.map(({ name, usage, summary }) => `  ${`${name} ${usage}`.padEnd(width)}  ${template(summary, language)}`);
-  return fill(template('cli.help', language), { version: manifest.version, commands: lines.join('\n') });
+/** Help is read in a terminal: broken there at its width, and nowhere else. */
+const inTerminal = (text: string, { columns }: CliContext): string => (columns === null ? text : wrap(text, columns));
+
+function overview(context: CliContext): string {
+  const { language, paint } = context;
+  const width = Math.max(...commands.map(({ name }) => name.length));
+  const lines = commands.map(
+    ({ name, summary }) => `  ${paint.bold(name)}${' '.repeat(width - name.length)}  ${template(summary, language)}`,
+  );
+  const text = inTerminal(template('cli.help', language), context);
+  return fill(text, { version: manifest.version, commands: lines.join('\n') });
 }
 
-function helpOf(command: CliCommand, language: Language): string {
-  return `${`readygate ${command.name} ${command.usage}`.trimEnd()}\n\n${template(`${command.summary}.help`, language)}`;
+function helpOf(command: CliCommand, context: CliContext): string {
+  const { language, paint } = context;
+  const options = [...(command.options ?? []), '--json', '--help'].join(' ');
+  return [
+    `${paint.bold(`readygate ${command.name}`)} ${command.usage}`.trimEnd(),
+    '',
+    inTerminal(template(`${command.summary}.help`, language), context),
+    '',
+    fill(template('cli.help.options', language), { options }),
+  ].join('\n');
 }
 
-function usageError(message: string, language: Language): CliResult {
-  return { code: EXIT.usage, text: `${message}\n\n${overview(language)}`, data: { error: 'usage', message } };
+function help(name: string | undefined, context: CliContext): CliResult {
+  if (name === undefined)
+    return { code: EXIT.ok, text: overview(context), data: { commands: commands.map((command) => command.name), exit_codes: EXIT_CODES } };
+  const command = commands.find((candidate) => candidate.name === name);
+  if (!command) return unknownCommand(name, context);
+  const { usage, options = [] } = command;
+  return {
+    code: EXIT.ok,
+    text: helpOf(command, context),
+    data: { usage: `readygate ${name} ${usage}`.trimEnd(), options, help: template(`${command.summary}.help`, context.language) },
+  };
+}
+
+function unknownCommand(name: string, context: CliContext): CliResult {
+  const near = commands.find((candidate) => candidate.name.startsWith(name.slice(0, 3)) && name.length >= 3);
+  const text = fill(template('cli.unknown_command', context.language), { name });
+  return usageError(near ? `${text} ${fill(template('cli.did_you_mean', context.language), { name: near.name })}` : text, context);
+}
+
+function usageError(message: string, context: CliContext): CliResult {
+  return { code: EXIT.usage, text: `${message}\n\n${overview(context)}`, data: { error: 'usage', message } };
 }
 
 /** Everything before `--` may hold --json and --help; what comes after it belongs to the command. */
@@ -62,23 +124,23 @@ function splitFlags(argv: readonly string[]): { json: boolean; help: boolean; re
 
 async function dispatch(argv: readonly string[], context: CliContext): Promise<CliResult> {
   const { language } = context;
-  const { help, rest } = splitFlags(argv);
+  const { help: wantsHelp, rest } = splitFlags(argv);
   const [name, ...args] = rest;
   if (name === '--version') return { code: EXIT.ok, text: manifest.version, data: { version: manifest.version } };
-  if (name === undefined || name === 'help')
-    return { code: EXIT.ok, text: overview(language), data: { commands: commands.map((command) => command.name) } };
+  if (name === undefined || name === 'help') return help(args[0], context);
   const command = commands.find((candidate) => candidate.name === name);
-  if (!command) return usageError(fill(template('cli.unknown_command', language), { name }), language);
-  if (help) return { code: EXIT.ok, text: helpOf(command, language), data: { usage: `readygate ${name} ${command.usage}` } };
-  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => word.startsWith('-'));
-  if (option) return usageError(fill(template('cli.unknown_option', language), { option }), language);
+  if (!command) return unknownCommand(name, context);
+  if (wantsHelp) return help(name, context);
+  const known = (word: string) => command.options?.includes(word.split('=')[0] ?? '') ?? false;
+  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => /^-./.test(word) && !known(word));
+  if (option) return usageError(fill(template('cli.unknown_option', language), { option }), context);
   return command.run(args, context);
 }
 
 /** Runs the program. @returns its exit code */
 export async function runCli(argv: readonly string[], context: CliContext = contextOf()): Promise<number> {
   const { json } = splitFlags(argv);
-  const { code, text, data } = await dispatch(argv, context).catch((error: unknown): CliResult => {
+  const { code, text, data } = await dispatch(argv, { ...context, json }).catch((error: unknown): CliResult => {
     const message = fill(template('error.internal', context.language), { detail: (error as Error).message });
     return { code: EXIT.wrong, text: message, data: { error: 'internal', message } };
   });

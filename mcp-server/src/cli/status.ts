@@ -22,7 +22,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
     session: status.session_id ?? '',
     phase: status.phase ?? '',
     step: status.step ?? '',
-    gate: String(status.gate ?? ''),
+    gate: status.gate === 'open' ? context.paint.green('open') : context.paint.yellow(String(status.gate ?? '')),
     completed,
     total,
     branch: String(status.branch ?? '-'),
@@ -34,4 +34,4 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   return { code: EXIT.ok, text: [text, ...warnings].join('\n'), data: status };
 }
 
-export const statusCommand: CliCommand = { name: 'status', usage: '[session]', summary: 'cli.status.summary', run };
+export const statusCommand: CliCommand = { name: 'status', usage: '[session]', argument: 'session', summary: 'cli.status.summary', run };

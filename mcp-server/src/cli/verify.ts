@@ -43,4 +43,4 @@ async function run([named]: string[], { cwd, language }: CliContext): Promise<Cl
   };
 }
 
-export const verifyCommand: CliCommand = { name: 'verify', usage: '[session]', summary: 'cli.verify.summary', run };
+export const verifyCommand: CliCommand = { name: 'verify', usage: '[session]', argument: 'session', summary: 'cli.verify.summary', run };

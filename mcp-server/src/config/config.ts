@@ -7,6 +7,7 @@ import schema from '../../../state/config.schema.json' with { type: 'json' };
 import type { VerifyCommand } from '../evidence/verify-commands.ts';
 import type { EvidenceMode } from '../evidence/weigh.ts';
 import type { MessageRef } from '../flow/types.ts';
+import type { LanguageChoice } from '../messages/language.ts';
 import { FOLDER } from '../state/layout.ts';
 
 export interface Config {
@@ -18,6 +19,8 @@ export interface Config {
   verify: { commands: VerifyCommand[] };
   /** Absent in the state of an earlier version. */
   planning?: { enabled: boolean; pre_planning: PrePlanningConfig };
+  language: LanguageChoice;
+  telemetry: { otlp_endpoint: string };
 }
 
 /** Who gets notices besides the journal. `github` and `gitlab` comment on the session's issue. */

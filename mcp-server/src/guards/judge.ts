@@ -1,3 +1,4 @@
+import { languageIn } from '../messages/language.ts';
 import { fileField, formatMessage, type Guard, guardsFor, type MessageValues, type Standing } from './catalog.ts';
 import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
 import { findEnforced, isLifted } from './enforce.ts';
@@ -82,7 +83,7 @@ function judgeWithoutSession(question: Question, roots: ReadonlySet<string>): Ve
     if (isLifted(root, question.claudeSessions)) continue;
     const { effects } = fileEffects(question, { ...question.around, root });
     const inside = effects.map((effect): Effect => ({ ...effect, kind: effect.kind === 'guard' ? 'tree' : effect.kind }));
-    const denial = decide({ gate: 'none', step: null, branch: false }, question.tool, inside, {}, 'en');
+    const denial = decide({ gate: 'none', step: null, branch: false }, question.tool, inside, {}, languageIn(root, process.env));
     if (denial) return denial;
   }
   return pass();

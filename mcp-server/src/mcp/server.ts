@@ -1,14 +1,21 @@
 /** The MCP server over stdio: protocol in and out, nothing else on stdout. */
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
-import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js';
+import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
+import { languageIn } from '../messages/language.ts';
 import { template } from '../messages/messages.ts';
 import type { AskPerson, Edge } from '../session/edge.ts';
 import { callTool, toolDefinitions } from './tools.ts';
 
-/** A person may take a day to answer; the client ends the question, not a clock of ours. */
-const ANSWER_MS = 24 * 60 * 60 * 1000;
+/** How long a person may take. A client that shows a question to nobody must not hold up a session for ever. */
+const ANSWER_MS = 30 * 60 * 1000;
+
+/** The deadline, which the host's environment may set in milliseconds. */
+const answerMs = (): number => Number(process.env.READYGATE_ANSWER_MS) || ANSWER_MS;
+
+/** Whether the person was asked and did not answer in time. */
+const isLate = (error: unknown): boolean => error instanceof McpError && error.code === ErrorCode.RequestTimeout;
 
 /** How long calls under way may go on after the host said goodbye, so that a commit is not cut in half. */
 const FAREWELL_MS = 10_000;
@@ -23,13 +30,15 @@ function askBy(server: Server, over: AbortSignal): AskPerson {
           message: question,
           requestedSchema: { type: 'object', properties: { decision: { type: 'string', enum: [...choices] } }, required: ['decision'] },
         },
-        { timeout: ANSWER_MS, signal: over },
+        { timeout: answerMs(), signal: over },
       );
       if (answer.action === 'decline') return 'declined';
       const choice = answer.action === 'accept' ? answer.content?.decision : undefined;
       return typeof choice === 'string' && choices.includes(choice) ? { choice } : 'unavailable';
     } catch (error) {
       if (over.aborted) throw error;
+      // There is somebody to ask, so the model may not decide instead.
+      if (isLate(error)) return 'declined';
       return 'unavailable'; // a client that failed to ask is one that cannot
     }
   };
@@ -47,16 +56,21 @@ function makeServer(gone: AbortSignal): Served {
     { name: 'readygate', version: manifest.version },
     { capabilities: { tools: {} }, instructions: template('server.instructions', 'en') },
   );
-  const edge: Omit<Edge, 'ask'> = {
+  const projectDir = process.env.CLAUDE_PROJECT_DIR || process.cwd();
+  const edgeOf = (ask: AskPerson): Edge => ({
     now: () => new Date(),
-    projectDir: process.env.CLAUDE_PROJECT_DIR || process.cwd(),
+    projectDir,
     owner: process.env.CLAUDE_CODE_SESSION_ID || null,
-    language: 'en',
-  };
+    // Looked up when asked for: the configuration may change, and most calls of hooks say nothing.
+    get language() {
+      return languageIn(projectDir, process.env);
+    },
+    ask,
+  });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...toolDefinitions] }));
   server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
     const ask = askBy(server, AbortSignal.any([gone, signal]));
-    const call = callTool(params.name, params.arguments ?? {}, { ...edge, ask }, params._meta);
+    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask), params._meta);
     underWay.add(call);
     try {
       const result = await call;

@@ -77,7 +77,9 @@ async function callFlow(name: string, args: Record<string, unknown>, edge: Edge,
     const [{ saveArtifact }, { callerOf }] = await Promise.all([import('../session/save-artifact.ts'), import('../session/callers.ts')]);
     return flowResult(await saveArtifact(edge, data as unknown as Parameters<typeof saveArtifact>[1], callerOf(meta?.[MODEL_MARK])));
   }
-  return flowResult(addWarnings(await answerFlow(name, data, edge), warnings, edge.language));
+  const answer = await answerFlow(name, data, edge);
+  const { sendEnded } = await import('../telemetry/ended.ts');
+  return flowResult(addWarnings(answer, [...warnings, ...(await sendEnded())], edge.language));
 }
 
 /** `data` has been validated against the tool's schema. */
@@ -123,8 +125,10 @@ async function callGuard(args: Record<string, unknown>, edge: Edge): Promise<Too
 /** Tools that only the host's hooks call: not listed, so that the model cannot see them. */
 const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => Promise<string>> = {
   on_prompt: async (args, edge) => {
-    const { onPrompt } = await import('../session/user-words.ts');
-    return onPrompt(edge, { prompt: String(args.prompt ?? ''), session_id: String(args.session_id ?? '') });
+    const [{ onPrompt }, { sendEnded }] = await Promise.all([import('../session/user-words.ts'), import('../telemetry/ended.ts')]);
+    const answer = await onPrompt(edge, { prompt: String(args.prompt ?? ''), session_id: String(args.session_id ?? '') });
+    void sendEnded(); // a prompt does not wait for a collector
+    return answer;
   },
   on_tool: async (args, edge) => {
     const { onTool } = await import('../evidence/on-tool.ts');

@@ -8,13 +8,15 @@ import { archive } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
 import { appendJournal, type JournalEntry, sha256 } from '../state/journal.ts';
 import { stateFile } from '../state/layout.ts';
-import { type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { type SessionFile, type Shown, StorageFailed } from '../state/session-file.ts';
+import { noteEnded } from '../telemetry/ended.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { hooksLastSeen } from './hooks-seen.ts';
 import { instructionFor } from './instruction.ts';
+import { isUsersTurn } from './on-stop.ts';
 import { pipelineFields } from './pipeline-fields.ts';
-import { type Response, respond } from './response.ts';
+import { progressOf, type Response, respond } from './response.ts';
 import { SUMMARY, writeSummary } from './summary.ts';
 import { isWatched, watchFromNow } from './watch.ts';
 
@@ -60,6 +62,12 @@ function sinceOf(state: SessionState, before: SessionFile | null, rev: number): 
   return before && goesOn && before.round === state.round ? (before.since ?? 0) : rev;
 }
 
+/** What the status line shows of a state. */
+function shownOf(state: SessionState): Shown {
+  const { completed, total } = progressOf(state);
+  return { done: completed, total, warnings: state.warnings.length, waits: isUsersTurn(state.node) ? 'user' : 'model' };
+}
+
 export interface NewState {
   edge: Edge;
   fence: Fence;
@@ -93,6 +101,7 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
     created: before?.created ?? now.getTime(),
     hooks_seen: hooksLastSeen() ?? before?.hooks_seen ?? null,
     opened_at: state.gate === 'open' && before?.gate !== 'open' ? now.getTime() : (before?.opened_at ?? null),
+    progress: shownOf(state),
     language,
     instruction: rendered.instruction,
   };
@@ -113,5 +122,6 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
     said.push({ key: 'warning.journal_failed', params: { detail: error.message } });
   }
   const fields = over && unsaid.length === 0 ? { artifact: SUMMARY } : rendered.fields;
+  if (over) noteEnded(file);
   return respond(file, rendered.instruction, said, language, fields);
 }

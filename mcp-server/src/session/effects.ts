@@ -27,7 +27,7 @@ interface Work {
 }
 
 /** Ties commits and merges to the session whose journal tells how they came about. */
-const TRAILER = 'Readygate-Session';
+export const TRAILER = 'Readygate-Session';
 
 const titleOf = (state: SessionState): string => (state.task.split('\n')[0] ?? '').slice(0, 70).trim();
 

@@ -36,7 +36,7 @@ function shown(prompts: Prompt[], language: Language): string {
     .join('\n');
 }
 
-function branchLines({ facts, language }: InstructionInput): string {
+export function branchLines({ facts, language }: InstructionInput): string {
   const unknown = template('part.unknown', language);
   return (facts.stale ?? [])
     .map((branch) =>

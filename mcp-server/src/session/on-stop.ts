@@ -12,7 +12,7 @@ export interface Stopped {
 }
 
 /** Whether the answer is the user's to give. */
-const isUsersTurn = (node: string): boolean => node === 'BRANCH_INTERVENTION' || nodeOf(node).asks !== undefined;
+export const isUsersTurn = (node: string): boolean => node === 'BRANCH_INTERVENTION' || nodeOf(node).asks !== undefined;
 
 /** The revision at which a turn was continued last, for each session. */
 const continued = new Map<string, number>();

@@ -10,11 +10,13 @@ import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts'
 import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
 import { excludeReadygate, type Inspection } from '../git/repository.ts';
 import { parseIssue } from '../issue/reference.ts';
+import { languageOf } from '../messages/language.ts';
 import { removeGhosts } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
 import { indexFolder, sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
+import { askBranches } from './ask-branches.ts';
 import { recordBaseline } from './baseline-file.ts';
 import { cleanWorkTree, rebuildIndex } from './clean.ts';
 import { writeDown } from './commit-state.ts';
@@ -26,7 +28,7 @@ import { keepIssue, knowIssue, readForStart, type StartIssue, unreadWarning } fr
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
 import { recoverBehind } from './recovery.ts';
-import { errorResponse, type Response } from './response.ts';
+import { errorResponse, isErrorResponse, type Response } from './response.ts';
 import { hearsUser, lastPrompt, usePrompt } from './spoken.ts';
 import { present } from './submit.ts';
 
@@ -124,6 +126,7 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
   if (repo) await excludeReadygate(repo);
   syncEnforceMarker(root);
   const { config, warnings: misfits } = readConfig(root);
+  const spoken = { ...edge, language: languageOf(config.language, process.env) };
   const session = newSessionId(now);
   try {
     await recordBaseline(root, session, repo);
@@ -147,7 +150,7 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
     if (issue && 'issue' in issue.read) keepIssue(root, session, issue.reference, issue.read.issue, now);
     const { state, warnings } = start(input, { stale });
     const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags, ...(pipeline ? { pipeline } : {}) };
-    const response = await writeDown({ edge, fence, state, before: null, warnings, notes: [], journal: [event] });
+    const response = await writeDown({ edge: spoken, fence, state, before: null, warnings, notes: [], journal: [event] });
     rememberRoot(session, root);
     knowIssue(session);
     usePrompt();
@@ -186,7 +189,9 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   // Not under the lock: the network takes its time. A work tree that is busy is asked for nothing.
   const busy = readState(root).kind === 'present';
   const issue = reference && !busy ? await readForStart(reference, root) : null;
-  return withState(root, (fence) => begin(edge, fence, { found, args, parsed, issue }));
+  const begun = await withState(root, (fence) => begin(edge, fence, { found, args, parsed, issue }));
+  if (isErrorResponse(begun) || begun.phase !== 'BRANCH_INTERVENTION') return begun;
+  return (await askBranches(edge, root).catch(() => null)) ?? begun;
 }
 
 function isFolder(file: string): boolean {

@@ -181,8 +181,11 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     to: reached.state.phase,
     to_step: reached.complete ? null : reached.state.step,
     payload: hash,
-    ...(asksOf(state) && sender === 'person' ? { by: sender } : {}),
-    ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
+    ...(decision.accept.kind === 'decision'
+      ? { decision: decision.data.user_decision, by: sender }
+      : sender === 'person'
+        ? { by: sender }
+        : {}),
     ...(decision.accept.kind === 'approval' ? { decision: decision.data.user_approval } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };

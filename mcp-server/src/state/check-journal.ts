@@ -31,12 +31,15 @@ function* rawLines(bytes: Buffer): Generator<Buffer> {
 }
 
 /** Checks a journal from its first line to its last. @throws the system's error when it cannot be read */
-export function checkJournal(file: string): CheckedJournal {
+export const checkJournal = (file: string): CheckedJournal => checkJournalBytes(fs.readFileSync(file));
+
+/** The same for a journal that lies elsewhere than in a file. */
+export function checkJournalBytes(bytes: Buffer): CheckedJournal {
   const checked: CheckedJournal = { lines: [], broken: null, cut: [] };
   let prev = '';
   let seq = 0;
   let number = 0;
-  for (const raw of rawLines(fs.readFileSync(file))) {
+  for (const raw of rawLines(bytes)) {
     number += 1;
     const line = parseLine(raw.toString('utf8'));
     if (!line) checked.cut.push({ line: number, what: 'cut' });

@@ -11,6 +11,14 @@ import { StorageFailed } from './storage-failed.ts';
 
 export { StorageFailed };
 
+/** What the status line shows besides the gate line: tasks done and in all, warnings so far, whose turn it is. */
+export interface Shown {
+  done: number;
+  total: number;
+  warnings: number;
+  waits: 'model' | 'user';
+}
+
 /** What the disk holds: the engine's state and what the edges need besides. */
 export interface SessionFile extends SessionState {
   /** CLAUDE_CODE_SESSION_ID of the last submit; dormancy and the Stop hook go by it. */
@@ -22,6 +30,8 @@ export interface SessionFile extends SessionState {
   hooks_seen: number | null;
   /** Epoch milliseconds at which editing was last opened; null before. A state of an earlier version has none. */
   opened_at?: number | null;
+  /** What the status line shows. A state of an earlier version has none. */
+  progress?: Shown;
   language: Language;
   /** Text of the present instruction, for hooks that have no server to ask. */
   instruction: string;
@@ -38,12 +48,16 @@ export type ReadResult =
 
 const GATE_LINE = /^\{"gate":"(open|closed)","phase":"([A-Z0-9_]+)","step":(\d+),"session":"([0-9A-Za-z-]+)","rev":(\d+),$/;
 
-/** The text of state.json: the gate line first, then the rest of one valid JSON document. */
+/**
+ * The text of state.json: the gate line first, `progress` on a line of its own, so that the status line finds it without a
+ * process, then the rest of one valid JSON document.
+ */
 export function serialize(state: SessionFile): string {
-  const { gate, phase, step, session, rev, ...rest } = state;
+  const { gate, phase, step, session, rev, progress, ...rest } = state;
   const line = `{"gate":"${gate}","phase":"${phase}","step":${step},"session":"${session}","rev":${rev},`;
   if (!GATE_LINE.test(line)) throw new Error(`no valid gate line: ${line}`);
-  return `${line}\n${JSON.stringify(rest, null, 1).slice(2)}\n`;
+  const shown = progress ? `"progress":${JSON.stringify(progress)},\n` : '';
+  return `${line}\n${shown}${JSON.stringify(rest, null, 1).slice(2)}\n`;
 }
 
 /** Parses the text of a state file. `file` only names it in the answer. */

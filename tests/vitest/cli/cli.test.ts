@@ -1,21 +1,8 @@
-import { spawnSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
-import { describe, expect, inject, test } from 'vitest';
-import { hostEnvironment } from '../server/host.ts';
+import { describe, expect, test } from 'vitest';
 import { sessionAt, World } from '../session/world.ts';
-
-/** Runs the built program as the Bash tool would: no terminal. */
-function readygate(cwd: string, args: string[], env: Record<string, string> = {}): { code: number | null; out: string; err: string } {
-  const cli = path.join(path.dirname(inject('serverFile')), 'cli.cjs');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [cli, ...args], {
-    cwd,
-    env: { ...hostEnvironment({ project: cwd }), ...env },
-    encoding: 'utf8',
-    input: '',
-  });
-  return { code: status, out: stdout, err: stderr };
-}
+import { readygate } from './program.ts';
 
 const json = (cwd: string, ...args: string[]): Record<string, unknown> => JSON.parse(readygate(cwd, [...args, '--json']).out);
 
@@ -29,7 +16,13 @@ describe('readygate', () => {
   test('teaches its commands, and says what it does not know', () => {
     const { root } = new World();
     expect(readygate(root, []).out).toMatch(/status[\s\S]*explain[\s\S]*clean[\s\S]*doctor/);
-    expect(readygate(root, ['explain', '--help']).out).toContain('readygate explain Edit <path>');
+    for (const help of [
+      ['explain', '--help'],
+      ['help', 'explain'],
+    ])
+      expect(readygate(root, help).out).toContain('readygate explain Edit <path>');
+    expect(readygate(root, []).out).toMatch(/Exit codes: 0 .*, 1 .*, 64 .*, 69 /);
+    expect(readygate(root, ['stat'])).toMatchObject({ code: 64, err: expect.stringContaining('Did you mean status?') });
     expect(readygate(root, ['frobnicate'])).toMatchObject({ code: 64, err: expect.stringContaining('no command frobnicate') });
     expect(json(root, 'frobnicate')).toMatchObject({ error: 'usage' });
     expect(readygate(root, ['--version']).out).toMatch(/^\d+\.\d+\.\d+\n$/);

@@ -26,6 +26,8 @@ const DEFAULTS = {
       },
     },
   },
+  language: 'auto',
+  telemetry: { otlp_endpoint: '' },
 };
 
 describe('the configuration', () => {

@@ -8,9 +8,9 @@ const retry = { tasks: [{ id: 'greet', description: 'add the greeting', status: 
 const replies = () => ({ POST_IMPL_VERIFY: () => red, 'READY.plan': () => retry });
 
 /** A session whose sixth verification has just failed. */
-async function escalated(person?: Person): Promise<{ world: World; host: Host; answer: Answer }> {
+async function escalated(person?: Person, env: Record<string, string> = {}): Promise<{ world: World; host: Host; answer: Answer }> {
   const world = new World();
-  const host = await world.host(person ? { person } : {});
+  const host = await world.host(person ? { person, env } : {});
   const at = await sessionAt(world, host, 'POST_IMPL_VERIFY', REQUEST);
   let answer = at;
   for (let failures = 0; failures < 6; failures++) {
@@ -83,6 +83,14 @@ describe('when the client can ask', () => {
     const line = world.journal(answer.session_id).find((entry) => entry.kind === 'decision');
     expect(line).toMatchObject({ decision: said, by: 'person' });
     expect(answer.warnings.join()).not.toContain('relayed');
+  });
+
+  test('a question that nobody answers in time keeps the decision with the person, and does not hang', async () => {
+    const { world, host, answer } = await escalated(() => new Promise(() => {}), { READYGATE_ANSWER_MS: '200' });
+    expect(answer).toMatchObject({ phase: 'VERIFY_INTERVENTION', escalation: true });
+    expect(answer.warnings.join()).toContain('/readygate:decide');
+    expect(await host.submit({ user_decision: 'accept' })).toMatchObject({ phase: 'VERIFY_INTERVENTION' });
+    expect(world.state().phase).toBe('VERIFY_INTERVENTION');
   });
 
   test('a cancelled question leaves the decision to be relayed, and is not asked again by this server', async () => {

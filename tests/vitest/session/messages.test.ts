@@ -25,13 +25,19 @@ const messages: Record<string, string | string[]> = en;
 const keys = Object.keys(messages);
 const families = [...new Set(keys.map((key) => key.split('.')[0] ?? ''))];
 
+/** The same in bash, where keys stand without quotes. */
+const scripts = [...filesBelow('hooks', ['.sh']), join(root, 'bin/readygate')].map((file) => readFileSync(file, 'utf8')).join('\n');
+const inScripts = [...scripts.matchAll(/\b(?:hook|statusline)\.[a-z_]+(?:\.[a-z_]+)*(?=["\s]|$)/gm)].map(([key]) => key);
+const begunInScripts = [...scripts.matchAll(/\b(hook(?:\.[a-z_]+)*\.)\$/g)].map((match) => match[1] ?? '');
+
 /** Keys that stand in the code as they are. */
-const literal = new Set(
-  [...code.matchAll(new RegExp(`['"\`]((?:${families.join('|')})(?:\\.[A-Za-z0-9_-]+)+)['"\`]`, 'g'))].map((match) => match[1] ?? ''),
-);
+const literal = new Set([
+  ...inScripts,
+  ...[...code.matchAll(new RegExp(`['"\`]((?:${families.join('|')})(?:\\.[A-Za-z0-9_-]+)+)['"\`]`, 'g'))].map((match) => match[1] ?? ''),
+]);
 
 /** Beginnings and ends of keys that the code puts together: `instruction.${node}`, `${summary}.help`. */
-const beginnings = [...code.matchAll(/`([a-z_]+(?:\.[A-Za-z_]+)*\.)\$\{/g)].map((match) => match[1] ?? '');
+const beginnings = [...begunInScripts, ...[...code.matchAll(/`([a-z_]+(?:\.[A-Za-z_]+)*\.)\$\{/g)].map((match) => match[1] ?? '')];
 const ends = [...code.matchAll(/\$\{[^`}]+\}(\.[a-z_]+)`/g)].map((match) => match[1] ?? '');
 
 const isUsed = (key: string): boolean =>
@@ -46,6 +52,13 @@ describe('the message files', () => {
 
   test('have no key that nobody uses', () => {
     expect(keys.filter((key) => !isUsed(key))).toEqual([]);
+  });
+
+  test('have texts of one line for scripts, which read the files line by line', () => {
+    const used = keys.filter((key) => /^(?:hook|statusline)\./.test(key));
+    expect(used.filter((key) => typeof messages[key] !== 'string' || String(messages[key]).includes('\n'))).toEqual([]);
+    // The status line reads only the top of each file.
+    expect(keys.slice(0, 5).every((key) => key.startsWith('statusline.'))).toBe(true);
   });
 
   test('have an instruction for every step of the flow, and a reason for every way back to planning', () => {

@@ -22,6 +22,40 @@ const typed = (world: World, command: string): string => execFileSync('sh', ['-c
 
 const restoreIn = (text: string): string => /git branch readygate\S+ refs\/readygate\/trash\S+/.exec(text)?.[0] ?? '';
 
+describe('stale task branches, where the client can ask', () => {
+  test.each([
+    ['delete', false],
+    ['merge', false],
+    ['continue', true],
+  ])('are put to the person at the start, who says %s; the model is not asked any more', async (choice, stays) => {
+    const world = abandoned();
+    const host = await world.host({ person: () => choice });
+    const answer = await host.start('--no-doc add a greeting');
+    expect(answer.phase).toBe('QUERY_FRAME');
+    expect(host.questions).toEqual([
+      { question: expect.stringContaining(`${OLD}: base main, 1 ahead`), choices: ['delete', 'merge', 'continue'] },
+    ]);
+    expect(world.box.branches().includes(OLD)).toBe(stays);
+    expect(world.box.has('old.txt')).toBe(choice === 'merge');
+    expect(world.journal(answer.session_id).at(-1)).toMatchObject({ kind: 'choice', by: 'person' });
+  });
+
+  test.each(['cancel', 'decline'])('are left to the instruction when the person says %s', async (said) => {
+    const world = abandoned();
+    const host = await world.host({ person: () => said });
+    expect(await host.start('add a greeting')).toMatchObject({ phase: 'BRANCH_INTERVENTION', step: 2 });
+    expect((await host.submit({ choice: 'continue' })).phase).toBe('DOCUMENT_RESEARCH');
+    expect(host.questions).toHaveLength(1);
+  });
+
+  test('are left to the instruction when nobody answers in time', async () => {
+    const world = abandoned();
+    const host = await world.host({ person: () => new Promise(() => {}), env: { READYGATE_ANSWER_MS: '200' } });
+    expect(await host.start('add a greeting')).toMatchObject({ phase: 'BRANCH_INTERVENTION', step: 2 });
+    expect(world.box.branches()).toContain(OLD);
+  });
+});
+
 describe('stale task branches', () => {
   test('are shown with base, commits ahead and date before anything else is asked', async () => {
     const world = abandoned();

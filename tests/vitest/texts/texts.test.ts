@@ -37,7 +37,7 @@ const AGENTS = [
 ];
 
 /** The user's own words: the model must not be able to start them. */
-const USERS_WORDS = ['abort', 'approve', 'decide', 'override'];
+const USERS_WORDS = ['abort', 'approve', 'decide', 'override', 'statusline'];
 
 const OWN = 'mcp__plugin_readygate_gate__';
 
@@ -101,6 +101,13 @@ describe.each(named(skills))('%s', (_file, { called, front, body }) => {
     const known = [...AGENTS, ...skills.map((skill) => skill.called)];
     expect(agentsNamed.filter((name) => !known.includes(name))).toEqual([]);
   });
+});
+
+test('the example workflow is YAML, and runs commands that exist', () => {
+  const text = fs.readFileSync('docs/examples/attest.yml', 'utf8');
+  const workflow = parse(text) as { jobs: { attest: { steps: { run?: string }[] } } };
+  expect(workflow.jobs.attest.steps.map(({ run }) => run ?? '').join()).toContain('readygate" attest "$range"');
+  expect(fs.readFileSync('docs/hosts.md', 'utf8')).toContain('examples/attest.yml');
 });
 
 /** Every property name in the payloads' schemas. */

@@ -1,0 +1,112 @@
+/** readygate completion: a script that completes commands, options and session ids in bash, zsh or fish. */
+import { template } from '../messages/messages.ts';
+import { type CliCommand, type CliResult, EXIT } from './command.ts';
+
+/** What is completed: the commands as they are registered. */
+type Known = Pick<CliCommand, 'name' | 'options' | 'argument' | 'summary'>;
+
+const GLOBAL = ['--json', '--help'];
+const SHELLS = ['bash', 'zsh', 'fish'] as const;
+type Shell = (typeof SHELLS)[number];
+
+/** Ids of this work tree's sessions, newest first, in any shell. */
+const SESSIONS = 'ls -r "$(git rev-parse --show-toplevel 2>/dev/null || pwd)/.readygate/sessions" 2>/dev/null';
+
+const wordsOf = ({ options = [] }: Known): string => [...options, ...GLOBAL].join(' ');
+const taking = (commands: readonly Known[], argument: CliCommand['argument']): string[] =>
+  commands.filter((command) => command.argument === argument).map(({ name }) => name);
+
+function bash(commands: readonly Known[]): string {
+  const cases = commands.map((command) => `    ${command.name}) words="${wordsOf(command)}" ;;`);
+  return `# readygate completion for bash: add to ~/.bashrc
+#   source <(readygate completion bash)
+_readygate() {
+  local word=\${COMP_WORDS[COMP_CWORD]} words=
+  if [ "$COMP_CWORD" -eq 1 ]; then
+    COMPREPLY=($(compgen -W "${[...commands.map(({ name }) => name), 'help'].join(' ')} --version" -- "$word"))
+    return
+  fi
+  case \${COMP_WORDS[1]} in
+    help) words="${commands.map(({ name }) => name).join(' ')}" ;;
+    completion) words="${SHELLS.join(' ')} ${GLOBAL.join(' ')}" ;;
+${cases.filter((line) => !line.includes(' completion)')).join('\n')}
+  esac
+  case \${COMP_WORDS[1]} in
+    ${taking(commands, 'session').join('|')}) words="$words $(${SESSIONS})" ;;
+    ${taking(commands, 'revision').join('|')}) words="$words $(git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null)" ;;
+  esac
+  COMPREPLY=($(compgen -W "$words" -- "$word"))
+}
+complete -o default -F _readygate readygate`;
+}
+
+/** Text in single quotes, for every shell here. */
+const quoted = (text: string): string => `'${text.replaceAll("'", '’')}'`;
+
+function zsh(commands: readonly Known[], say: (key: string) => string): string {
+  const described = commands.map(({ name, summary }) => `    ${quoted(`${name}:${say(summary).replaceAll(':', '\\:')}`)}`);
+  const cases = commands.map((command) => `    ${command.name}) compadd -- ${wordsOf(command)} ;;`);
+  return `#compdef readygate
+# readygate completion for zsh: add to ~/.zshrc, after compinit
+#   source <(readygate completion zsh)
+_readygate() {
+  local -a commands
+  commands=(
+${described.join('\n')}
+  )
+  if ((CURRENT == 2)); then
+    _describe command commands
+    compadd -- help --version
+    return
+  fi
+  case $words[2] in
+    help) _describe command commands ;;
+    completion) compadd -- ${SHELLS.join(' ')} ;;
+${cases.filter((line) => !line.includes(' completion)')).join('\n')}
+  esac
+  case $words[2] in
+    ${taking(commands, 'session').join('|')}) compadd -- \${(f)"$(${SESSIONS})"} ;;
+    ${taking(commands, 'revision').join('|')}) compadd -- \${(f)"$(git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null)"} ;;
+  esac
+}
+compdef _readygate readygate`;
+}
+
+function fish(commands: readonly Known[], say: (key: string) => string): string {
+  const names = commands.map(({ name }) => name).join(' ');
+  const rows = commands.flatMap((command) => [
+    `complete -c readygate -f -n 'not __fish_seen_subcommand_from ${names} help' -a ${command.name} -d ${quoted(say(command.summary))}`,
+    ...(command.options ?? []).map(
+      (option) => `complete -c readygate -f -n '__fish_seen_subcommand_from ${command.name}' -l ${option.replace(/^--/, '')}`,
+    ),
+  ]);
+  return `# readygate completion for fish: save as ~/.config/fish/completions/readygate.fish
+complete -c readygate -f -n 'not __fish_seen_subcommand_from ${names} help' -a help
+complete -c readygate -f -n '__fish_seen_subcommand_from help' -a '${names}'
+complete -c readygate -f -n '__fish_seen_subcommand_from completion' -a '${SHELLS.join(' ')}'
+complete -c readygate -f -l json
+complete -c readygate -f -l help
+${rows.join('\n')}
+complete -c readygate -f -n '__fish_seen_subcommand_from ${taking(commands, 'session').join(' ')}' -a '(${SESSIONS})'
+complete -c readygate -f -n '__fish_seen_subcommand_from ${taking(commands, 'revision').join(' ')}' -a '(git for-each-ref --format="%(refname:short)" refs/heads 2>/dev/null)'`;
+}
+
+/** The script for one shell. */
+export function completionScript(shell: Shell, commands: readonly Known[], say: (key: string) => string): string {
+  return { bash: () => bash(commands), zsh: () => zsh(commands, say), fish: () => fish(commands, say) }[shell]();
+}
+
+/** The command. `commands` are all there are, itself included. */
+export function completionCommand(commands: () => readonly CliCommand[]): CliCommand {
+  return {
+    name: 'completion',
+    usage: 'bash|zsh|fish',
+    summary: 'cli.completion.summary',
+    run: async ([shell], { language }): Promise<CliResult> => {
+      const known = SHELLS.find((name) => name === shell);
+      if (!known) return { code: EXIT.usage, text: template('cli.completion.which', language), data: { error: 'usage', shells: SHELLS } };
+      const script = completionScript(known, commands(), (key) => template(key, language));
+      return { code: EXIT.ok, text: script, data: { shell: known, script } };
+    },
+  };
+}

@@ -1,0 +1,45 @@
+/** readygate report: a session as one HTML file. */
+import path from 'node:path';
+import { fill, template } from '../messages/messages.ts';
+import { reportPage } from '../report/page.ts';
+import { readRecord } from '../report/session-record.ts';
+import { folderOf } from '../state/layout.ts';
+import { StorageFailed, writeAtomic } from '../state/session-file.ts';
+import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { readOptions } from './options.ts';
+import { noJournal, whichJournal } from './which-journal.ts';
+
+const OPTIONS = { out: 'string' } as const;
+
+/** Beside the sessions, so that no report ever becomes part of the user's work by accident. */
+const defaultFile = (root: string, session: string): string => path.join(folderOf(root), 'reports', `${session}.html`);
+
+async function run(args: string[], { cwd, language }: CliContext): Promise<CliResult> {
+  const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
+  const read = readOptions(args, OPTIONS);
+  const [named, ...more] = read?.rest ?? [];
+  if (!read || more.length > 0) return { code: EXIT.usage, text: say('cli.report.usage'), data: { error: 'usage' } };
+  const found = whichJournal(cwd, named);
+  const record = found && readRecord(found.root, found.session);
+  if (!found || !record) return noJournal(named, language);
+  const page = reportPage(record, language);
+  const { out } = read.values;
+  if (out === '-') return { code: EXIT.ok, text: page.trimEnd(), data: { session: found.session, html: page } };
+  const file = out === undefined ? defaultFile(found.root, found.session) : path.resolve(cwd, out);
+  try {
+    writeAtomic(file, page);
+  } catch (error) {
+    if (!(error instanceof StorageFailed)) throw error;
+    return { code: EXIT.wrong, text: say('cli.report.unwritable', { file, code: error.code }), data: { error: 'storage_failed', file } };
+  }
+  return { code: EXIT.ok, text: say('cli.report.written', { session: found.session, file }), data: { session: found.session, file } };
+}
+
+export const reportCommand: CliCommand = {
+  name: 'report',
+  usage: '[session] [--out file]',
+  options: ['--out'],
+  argument: 'session',
+  summary: 'cli.report.summary',
+  run,
+};

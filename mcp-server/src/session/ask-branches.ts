@@ -1,0 +1,25 @@
+/** The question of step 2, put to the person where the client can ask: what becomes of old task branches. */
+import { fill, template } from '../messages/messages.ts';
+import { readState } from '../state/session-file.ts';
+import type { Edge } from './edge.ts';
+import { gatherFacts } from './facts.ts';
+import { branchLines } from './instruction.ts';
+import type { Response } from './response.ts';
+import { submitAsPerson } from './submit.ts';
+
+const CHOICES = ['delete', 'merge', 'continue'];
+
+/**
+ * Asks at once when a session begins at step 2. The caller holds no lock.
+ * @returns the answer after the person's choice, or null when nothing was to be asked or they would not choose: then the
+ * instruction stands, and the model asks with its own means
+ */
+export async function askBranches(edge: Edge, root: string): Promise<Response | null> {
+  const found = readState(root);
+  if (found.kind !== 'present' || found.state.node !== 'BRANCH_INTERVENTION') return null;
+  const { state } = found;
+  const facts = await gatherFacts(state, ['stale']);
+  const branches = branchLines({ root, state, facts, language: state.language, stateFile: '', notes: [] });
+  const answer = await edge.ask(fill(template('question.stale_branches', state.language), { root, branches }), CHOICES);
+  return typeof answer === 'string' ? null : submitAsPerson(edge, state, { choice: answer.choice });
+}

@@ -1,0 +1,115 @@
+/** readygate uninstall: what it shows, whom it asks, and that nothing is left. */
+import fs from 'node:fs';
+import path from 'node:path';
+import { beforeAll, describe, expect, test } from 'vitest';
+import type { CliResult } from '../../../mcp-server/src/cli/command.ts';
+import { uninstallCommand } from '../../../mcp-server/src/cli/uninstall.ts';
+import { emptyFolder, makeRepository } from '../git/sandbox.ts';
+import { sessionAt, World } from '../session/world.ts';
+import { readygate, terminal } from './program.ts';
+
+const OLD = 'readygate/20200101-000000-aaaaaa';
+
+/** A repository with everything that Readygate ever leaves, beside what is the user's. */
+function used(): World {
+  const world = new World(makeRepository());
+  const { box } = world;
+  const before = fs.readFileSync(path.join(box.root, '.git/info/exclude'), 'utf8');
+  fs.writeFileSync(path.join(box.root, '.git/info/exclude'), `${before}mine.txt\n.readygate/\nalso-mine\n`);
+  box.write('.readygate/config.yml', 'enforce: never\n');
+  box.write('.readygate/sessions/20200101-000000-aaaaaa/journal.jsonl', '{}\n');
+  box.git('switch', '-q', '-c', OLD);
+  box.write('only-here.txt', 'unfinished\n');
+  box.git('add', 'only-here.txt');
+  box.git('commit', '-q', '-m', 'unfinished');
+  box.git('switch', '-q', 'main');
+  box.git('config', `branch.${OLD}.readygateBase`, 'main');
+  box.git('config', `branch.${OLD}.readygateKept`, 'leave_branch');
+  box.git('config', 'branch.main.description', 'mine');
+  box.git('update-ref', 'refs/readygate/trash/x', 'HEAD');
+  return world;
+}
+
+const traces = ({ box }: World): string[] => [
+  ...(box.has('.readygate') ? ['.readygate'] : []),
+  ...box
+    .git('config', '--local', '--list', '--name-only')
+    .split('\n')
+    .filter((key) => /readygate(base|kept)$/i.test(key)),
+  ...box.git('for-each-ref', '--format=%(refname)', 'refs/readygate').split('\n').filter(Boolean),
+  ...(box.read('.git/info/exclude').includes('.readygate') ? ['exclude'] : []),
+];
+
+const run = (world: World, args: string[], answers: string[]): Promise<CliResult> =>
+  uninstallCommand.run(args, terminal(world.root, answers).context);
+
+describe('readygate uninstall', () => {
+  let world: World;
+  beforeAll(() => {
+    world = used();
+  });
+
+  test('shows everything, also as JSON, and leaves it when nobody agrees', async () => {
+    const { code, out } = readygate(world.root, ['uninstall', '--dry-run']);
+    expect(code).toBe(0);
+    for (const part of [
+      'kept discards): 1',
+      'config.yml',
+      'info/exclude',
+      'readygatebase',
+      'refs/readygate/trash/x',
+      `${OLD}: commits that are nowhere else: 1`,
+    ])
+      expect(out).toContain(part);
+    const shown = JSON.parse(readygate(world.root, ['uninstall', '--dry-run', '--json']).out) as { traces: { config: string[] } };
+    expect(shown.traces.config).toHaveLength(2);
+    expect(readygate(world.root, ['uninstall'])).toMatchObject({ code: 1, err: expect.stringContaining('in a terminal') });
+    expect(readygate(world.root, ['uninstall', '--yes'], { CLAUDECODE: '1' }).code).toBe(1);
+    expect((await run(world, [], ['yes'])).data).toMatchObject({ error: 'declined' });
+    expect((await run(world, ['--branches=1'], [])).code).toBe(64);
+    expect(traces(world)).toHaveLength(5);
+  });
+
+  test('removes every trace, and nothing of the user’s; branches stay until they are confirmed, too', async () => {
+    const linked = emptyFolder('linked');
+    fs.rmdirSync(linked);
+    world.box.git('worktree', 'add', '-q', '--detach', linked);
+    fs.mkdirSync(path.join(linked, '.readygate'));
+    expect((await run(world, ['--branches'], ['remove', 'no'])).data).toMatchObject({ removed: true, branches: [] });
+    expect(traces(world)).toEqual([]);
+    expect(fs.existsSync(path.join(linked, '.readygate'))).toBe(false);
+    expect(world.box.read('.git/info/exclude')).toContain('mine.txt\nalso-mine\n');
+    expect(world.box.line('config', 'branch.main.description')).toBe('mine');
+    expect(world.box.branches()).toContain(OLD);
+    expect((await run(world, ['--branches'], ['remove', 'delete branches'])).data).toMatchObject({
+      removed: true,
+      branches: [OLD],
+      failed: [],
+    });
+    expect(world.box.branches()).toEqual(['main']);
+    expect(world.box.read('readme.md')).toBe('hello\n');
+    expect(readygate(world.root, ['uninstall'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing of Readygate') });
+  });
+
+  test('of an active session needs the person, whatever --yes says; the work stays', async () => {
+    const busy = new World();
+    await sessionAt(busy, await busy.host({ owner: 'c' }), 'READY.implement', '--fast --no-doc add a greeting');
+    busy.edit();
+    const before = busy.bytes();
+    expect(readygate(busy.root, ['uninstall', '--yes'])).toMatchObject({ code: 1, err: expect.stringContaining('is active') });
+    expect(busy.bytes()).toBe(before);
+    const { context, asked } = terminal(busy.root, ['remove', 'delete branches']);
+    const branch = busy.box.branch();
+    expect((await uninstallCommand.run(['--branches'], context)).code).toBe(0);
+    expect(asked[0]).toContain('is active and ends with this');
+    expect(traces(busy)).toEqual([]);
+    expect([busy.box.branch(), busy.box.read('hello.txt')]).toEqual([branch, 'hello\n']);
+  });
+
+  test('works without git', async () => {
+    const folder = emptyFolder('plain');
+    fs.mkdirSync(path.join(folder, '.readygate/sessions'), { recursive: true });
+    expect((await uninstallCommand.run([], terminal(folder, ['remove']).context)).code).toBe(0);
+    expect(fs.readdirSync(folder)).toEqual([]);
+  });
+});
