@@ -122,6 +122,9 @@ async function callGuard(args: Record<string, unknown>, edge: Edge): Promise<Too
   }
 }
 
+/** A field of the hook's payload; outside a subagent there is no agent, and the placeholder may stay as it is. */
+const told = (value: unknown): string => (typeof value === 'string' && !value.startsWith('${') ? value : '');
+
 /** Tools that only the host's hooks call: not listed, so that the model cannot see them. */
 const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => Promise<string>> = {
   on_prompt: async (args, edge) => {
@@ -137,14 +140,14 @@ const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => 
   },
   on_save: async (args) => {
     const { announceCaller } = await import('../session/callers.ts');
-    announceCaller(String(args.tool_use_id ?? ''), { type: String(args.agent_type ?? ''), id: String(args.agent_id ?? '') });
+    announceCaller(told(args.tool_use_id), { type: told(args.agent_type), id: told(args.agent_id) });
     return '{}';
   },
   on_subagent_stop: async (args, edge) => {
     const { onSubagentStop } = await import('../session/on-subagent-stop.ts');
     return onSubagentStop(edge, {
-      agent_type: String(args.agent_type ?? ''),
-      agent_id: String(args.agent_id ?? ''),
+      agent_type: told(args.agent_type),
+      agent_id: told(args.agent_id),
       stop_hook_active: String(args.stop_hook_active) === 'true',
     });
   },

@@ -5,6 +5,9 @@ import { placeOf, World, walk } from '../session/world.ts';
 import { goodText, ONE_TASK, type Planned, taskList } from './texts.ts';
 
 const OWNER = 'claude-1';
+/** A placeholder of hooks.json that the host left as it is. */
+const unfilled = (name: string): string => `$\{${name}}`;
+
 const TASKS = [{ id: 'greet', description: 'add the greeting', status: 'pending' }];
 
 async function hook(host: Host, name: string, args: Record<string, unknown>): Promise<Record<string, unknown>> {
@@ -130,5 +133,34 @@ describe('in a pipeline session', () => {
     expect(answer.step).toBe(12);
     await typed(host, '/readygate:approve');
     expect((await host.status()).substep).toBe('finish');
+  });
+
+  test('who hands in is known from the hook with the same call id, not from what the call says', async () => {
+    const world = new World();
+    const host = await world.host({ owner: OWNER });
+    let answer = await host.start('--fast --no-doc add a greeting', { pipeline: true });
+    while (answer.substep !== 'design_review') answer = await answered(host, world, answer, ONE_TASK);
+    const hand = async (id: string, agent_type: string, agent_id: string) => {
+      await hook(host, 'on_save', { tool_use_id: id, agent_type, agent_id });
+      const call = { name: 'save_artifact', arguments: { name: 'review-design.md', content: goodText('review-design.md') } };
+      return (await host.client.callTool({ ...call, _meta: { 'claudecode/toolUseId': id } })).structuredContent as Record<string, unknown>;
+    };
+    expect((await hand('toolu_1', '', '')).message).toMatch(/does not judge it/);
+    expect((await hand('toolu_2', unfilled('agent_type'), unfilled('agent_id'))).message).toMatch(/does not judge it/);
+    expect((await hand('toolu_3', 'readygate:architect', 'a1')).message).toMatch(/you are the architect/);
+    expect(
+      await hook(host, 'on_subagent_stop', { agent_type: 'readygate:design-reviewer', agent_id: 'a2', stop_hook_active: 'false' }),
+    ).toMatchObject({
+      decision: 'block',
+      reason: expect.stringContaining('review-design.md'),
+    });
+    expect(
+      await hook(host, 'on_subagent_stop', { agent_type: 'readygate:design-reviewer', agent_id: 'a2', stop_hook_active: 'false' }),
+    ).toEqual({});
+    expect(await hook(host, 'on_subagent_stop', { agent_type: 'general-purpose', agent_id: 'a9', stop_hook_active: 'false' })).toEqual({});
+    expect(await hand('toolu_4', 'readygate:design-reviewer', 'a3')).toMatchObject({ artifact: 'review-design.md', verdict: 'APPROVE' });
+    expect(
+      await hook(host, 'on_subagent_stop', { agent_type: 'readygate:design-reviewer', agent_id: 'a3', stop_hook_active: 'false' }),
+    ).toEqual({});
   });
 });

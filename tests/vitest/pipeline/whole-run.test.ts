@@ -27,7 +27,7 @@ describe('a whole pipeline session', () => {
     for (const name of ['documents.md', 'analysis.md', 'investigation.md', 'impact.md', 'design.md'])
       run.texts[name] = asLongAs(goodText(name));
     answer = await run.until(null, await run.start());
-  });
+  }, 240_000);
 
   test('names agent after agent to the merge, and every artifact is there at its end', () => {
     expect(answer).toMatchObject({ phase: 'SESSION_COMPLETE', outcome: 'completed', artifact: 'summary.md' });
