@@ -11,6 +11,8 @@ export interface CliContext {
   language: Language;
   /** Whether a person can be asked: a terminal, not a tool of an agent. */
   interactive: boolean;
+  /** --json: what goes to stdout is for programs. */
+  json: boolean;
   now: () => Date;
   ask: (question: string) => Promise<string>;
 }
@@ -28,5 +30,7 @@ export interface CliCommand {
   summary: string;
   /** What follows the name on the usage line. */
   usage: string;
+  /** Options that the command reads itself. */
+  options?: readonly string[];
   run: (args: string[], context: CliContext) => Promise<CliResult>;
 }

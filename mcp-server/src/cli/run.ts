@@ -4,13 +4,22 @@ import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' }
 import { fill, type Language, template } from '../messages/messages.ts';
 import { cleanCommand } from './clean.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { dashboardCommand } from './dashboard.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
 import { logCommand } from './log.ts';
 import { statusCommand } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
-const commands: readonly CliCommand[] = [statusCommand, logCommand, verifyCommand, explainCommand, cleanCommand, doctorCommand];
+const commands: readonly CliCommand[] = [
+  statusCommand,
+  logCommand,
+  verifyCommand,
+  explainCommand,
+  dashboardCommand,
+  cleanCommand,
+  doctorCommand,
+];
 
 async function askInTerminal(question: string): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
@@ -28,6 +37,7 @@ function contextOf(): CliContext {
     language: 'en',
     // An agent's tool may fake a terminal; the host says itself that it is there.
     interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CLAUDECODE,
+    json: false,
     now: () => new Date(),
     ask: askInTerminal,
   };
@@ -70,7 +80,8 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) return usageError(fill(template('cli.unknown_command', language), { name }), language);
   if (help) return { code: EXIT.ok, text: helpOf(command, language), data: { usage: `readygate ${name} ${command.usage}` } };
-  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => word.startsWith('-'));
+  const known = (word: string) => command.options?.includes(word.split('=')[0] ?? '') ?? false;
+  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => word.startsWith('-') && !known(word));
   if (option) return usageError(fill(template('cli.unknown_option', language), { option }), language);
   return command.run(args, context);
 }
@@ -78,7 +89,7 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
 /** Runs the program. @returns its exit code */
 export async function runCli(argv: readonly string[], context: CliContext = contextOf()): Promise<number> {
   const { json } = splitFlags(argv);
-  const { code, text, data } = await dispatch(argv, context).catch((error: unknown): CliResult => {
+  const { code, text, data } = await dispatch(argv, { ...context, json }).catch((error: unknown): CliResult => {
     const message = fill(template('error.internal', context.language), { detail: (error as Error).message });
     return { code: EXIT.wrong, text: message, data: { error: 'internal', message } };
   });

@@ -100,16 +100,28 @@ interface Submission {
   sender: Sender;
   /** What the configured verify commands gave. */
   verified?: Verified | null;
+  /** Where a person said it, and the revision they had before their eyes: what they did not see they did not decide. */
+  seen?: Seen;
+}
+
+export interface Seen {
+  /** For the journal: `user:dashboard`. */
+  source: string;
+  rev: number;
 }
 
 /** Runs under the lock, on the state as it is now. */
-async function submitLocked({ edge, root, session, args, sender, verified = null }: Submission, fence: Fence): Promise<Response> {
+async function submitLocked({ edge, root, session, args, sender, verified = null, seen }: Submission, fence: Fence): Promise<Response> {
   const found = readState(root);
   if (found.kind !== 'present' || found.state.session !== session) {
     const located = await locate(root, session, edge.owner);
     return located.kind === 'active' ? present(located.state, []) : answerWithout(located, edge);
   }
   const { state } = found;
+  if (seen && seen.rev !== state.rev) {
+    const moved = failed('payload_mismatch', { key: 'user.moved_on', params: { phase: state.phase, step: state.step } });
+    return errorResponse(moved, await present(state, []), state.language);
+  }
   const read = readData(args.data);
   if ('refused' in read) return refuse(state, read.refused, hashOf(null), edge);
   const { sent } = read;
@@ -153,6 +165,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     to_step: reached.complete ? null : reached.state.step,
     payload: hash,
     ...(decision.accept.kind === 'decision' ? { decision: decision.data.user_decision, by: sender } : {}),
+    ...(seen ? { source: seen.source } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
   const next = { ...reached.state, warnings: [...reached.state.warnings, ...doubts], last_submission: { step: state.step, hash } };
@@ -236,8 +249,8 @@ async function orFailure<Result>(state: SessionFile, work: () => Promise<Result>
 }
 
 /** A decision that the person gave by other means than the tool: typed, or in answer to a question. */
-export const submitAsPerson = (edge: Edge, state: SessionFile, data: Payload): Promise<Response> =>
-  submitOnce({ edge, root: state.work_tree, session: state.session, args: { data }, sender: 'person' });
+export const submitAsPerson = (edge: Edge, state: SessionFile, data: Payload, seen?: Seen): Promise<Response> =>
+  submitOnce({ edge, root: state.work_tree, session: state.session, args: { data }, sender: 'person', ...(seen ? { seen } : {}) });
 
 const waitsForPerson = (state: SessionFile): boolean => state.node === 'VERIFY_ESCALATION';
 

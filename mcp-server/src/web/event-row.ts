@@ -1,0 +1,65 @@
+/** A line of the journal as a row of the timeline. */
+import { order, table } from '../flow/table.ts';
+import { catalog } from '../guards/catalog.ts';
+import type { JournalLine } from '../state/journal.ts';
+import type { Category, EventRow } from './view.ts';
+
+const DETAIL = 600;
+
+const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
+const number = (value: unknown): number | null => (typeof value === 'number' ? value : null);
+
+const OF_GIT = new Set(['intent', 'done', 'failed', 'recovered']);
+const OF_PERSON = new Set(['override', 'abort', 'clean', 'changes']);
+
+/** Whether a line leads from a step to an earlier one. */
+export const goesBack = ({ step, to_step }: JournalLine): boolean =>
+  typeof step === 'number' && typeof to_step === 'number' && to_step < step;
+
+export function categoryOf(line: JournalLine): Category {
+  if (line.event === 'transition') {
+    if (line.decision !== undefined || line.source !== undefined) return 'person';
+    return goesBack(line) ? 'back' : 'step';
+  }
+  if (line.event === 'start') return 'step';
+  if (line.event === 'block') return 'block';
+  if (OF_GIT.has(line.event)) return 'git';
+  return OF_PERSON.has(line.event) ? 'person' : 'other';
+}
+
+function whatOf(line: JournalLine): string {
+  const guard = catalog.guards.find(({ id }) => id === line.guard);
+  const said =
+    [line.kind, line.effect, guard ? `${guard.id} ${guard.name}` : line.guard, line.how, line.intent].map(text).find(Boolean) ?? '';
+  return line.decision === undefined ? said : text(line.decision);
+}
+
+function detailOf(line: JournalLine): string {
+  const result = (typeof line.result === 'object' && line.result !== null ? line.result : {}) as Record<string, unknown>;
+  const files = Array.isArray(line.files) ? line.files.map(text).join(', ') : '';
+  const found = [line.reason, line.outcome, files, line.message, line.source, line.by, line.event === 'block' ? '' : line.why];
+  const ofResult = [result.commit, result.name, result.status, result.saved, result.branch];
+  return ([...found, ...ofResult, line.branch].map(text).find(Boolean) ?? '').slice(0, DETAIL);
+}
+
+/** Phases of several steps have a node for each; a name that this version does not know stays as it is. */
+function nodeFor(phase: unknown, step: unknown): string {
+  return order.find((key) => table.nodes[key]?.phase === phase && table.nodes[key]?.step === step) ?? text(phase);
+}
+
+/** @param took time since the phase was entered, where the line leaves it */
+export function eventRow(line: JournalLine, took: number | null): EventRow {
+  return {
+    seq: line.seq,
+    at: Date.parse(line.at),
+    category: categoryOf(line),
+    event: line.event,
+    step: number(line.step),
+    node: nodeFor(line.phase, line.step),
+    to: nodeFor(line.to, line.to_step),
+    to_step: number(line.to_step),
+    what: whatOf(line),
+    detail: detailOf(line),
+    took,
+  };
+}
