@@ -83,7 +83,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   if (options.open && interactive) openBrowser(started.url);
   await untilStopped();
   await started.close();
-  return { code: EXIT.ok, text: template('cli.dashboard.stopped', language), data: { stopped: true } };
+  return { code: EXIT.ok, text: template('cli.dashboard.stopped', language), data: {}, printed: context.json };
 }
 
 export const dashboardCommand: CliCommand = {

@@ -89,10 +89,11 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
 /** Runs the program. @returns its exit code */
 export async function runCli(argv: readonly string[], context: CliContext = contextOf()): Promise<number> {
   const { json } = splitFlags(argv);
-  const { code, text, data } = await dispatch(argv, { ...context, json }).catch((error: unknown): CliResult => {
+  const { code, text, data, printed } = await dispatch(argv, { ...context, json }).catch((error: unknown): CliResult => {
     const message = fill(template('error.internal', context.language), { detail: (error as Error).message });
     return { code: EXIT.wrong, text: message, data: { error: 'internal', message } };
   });
+  if (printed) return code;
   const out = json ? JSON.stringify(data, null, 2) : text;
   (code === EXIT.ok || json ? process.stdout : process.stderr).write(`${out}\n`);
   return code;

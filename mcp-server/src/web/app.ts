@@ -2,6 +2,7 @@
 import path from 'node:path';
 import { Hono } from 'hono';
 import { bodyLimit } from 'hono/body-limit';
+import { HTTPException } from 'hono/http-exception';
 import { streamSSE } from 'hono/streaming';
 import { COMPLETE } from '../flow/table.ts';
 import { messageKeys, say, template } from '../messages/messages.ts';
@@ -195,6 +196,7 @@ export function dashboardApp(options: AppOptions): Hono {
   addDecisions(app, options);
   app.notFound((context) => context.json({ error: 'not_found' }, 404));
   app.onError((error, context) => {
+    if (error instanceof HTTPException) return context.json({ error: 'refused' }, error.status);
     process.stderr.write(`readygate dashboard: ${error.stack ?? error.message}\n`);
     return context.json({ error: 'internal' }, 500);
   });

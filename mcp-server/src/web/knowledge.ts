@@ -2,7 +2,7 @@
 import { readSessionFile } from './session-files.ts';
 import type { Fact, Knowledge } from './view.ts';
 
-export const HAND_OVER = 'pre_planning.json';
+const HAND_OVER = 'pre_planning.json';
 
 type Json = Record<string, unknown>;
 

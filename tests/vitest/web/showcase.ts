@@ -22,10 +22,11 @@ type Script = readonly (readonly [number, Line])[];
 
 export function writeJournal(root: string, session: string, start: number, script: Script): number {
   let at = start;
-  for (const [seconds, line] of script) {
+  const entries = script.map(([seconds, line]) => {
     at += seconds * 1000;
-    appendJournal(root, session, [{ rev: 1, ...line }], new Date(at));
-  }
+    return { at: new Date(at).toISOString(), rev: 1, ...line };
+  });
+  appendJournal(root, session, entries, new Date(at));
   return at;
 }
 

@@ -62,7 +62,9 @@ export function arc(from: Point, to: Point, room: number): { path: string; top: 
 /** A name in at most two lines. */
 export function lines(name: string, letters: number): string[] {
   const words = name.split(' ');
-  if (name.length <= letters || words.length === 1) return [name];
+  // Japanese letters are twice as wide.
+  const wide = [...name].reduce((sum, letter) => sum + (letter > '\u2e80' ? 2 : 1), 0);
+  if (wide <= letters || words.length === 1) return [name];
   const half = name.length / 2;
   let best = 1;
   const lengthOf = (count: number) => words.slice(0, count).join(' ').length;

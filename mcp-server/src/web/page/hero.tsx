@@ -39,7 +39,7 @@ function Facts({ session, now }: { session: SessionView; now: number }) {
   return (
     <dl class="facts">
       {facts.map(([name, value]) => (
-        <div key={name} class={value.length > 24 ? 'wide-fact' : ''}>
+        <div key={name} class={value.length > 20 ? 'wide-fact' : ''}>
           <dt>{name}</dt>
           <dd>{value}</dd>
         </div>
