@@ -3,7 +3,7 @@
  * person; here is only what a decision does, under the same lock and fence, and in the same journal, as everything else.
  */
 import { abort } from '../flow/engine.ts';
-import { COMPLETE } from '../flow/table.ts';
+import { COMPLETE, nodeOf, table } from '../flow/table.ts';
 import type { MessageRef, Payload } from '../flow/types.ts';
 import type { Language } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
@@ -19,7 +19,9 @@ import { submitAsPerson } from './submit.ts';
 export const ANSWERS = ['retry', 'accept', 'abort'] as const;
 
 export type UserDecision =
+  /** The plan is to be carried out, or to be thought over for the reason that the note gives. */
   | { kind: 'approve' }
+  | { kind: 'revise'; note: string }
   /** The answer to an escalation. */
   | { kind: 'decide'; answer: (typeof ANSWERS)[number]; note: string }
   | { kind: 'abort' };
@@ -43,15 +45,16 @@ export interface Decided {
 
 const ref = (key: string, params: MessageRef['params'] = {}): MessageRef => ({ key, params });
 
-/** The payload with which a plan is approved, for each step that waits for it; a step that is not named waits for nobody's approval. */
-const APPROVALS: Readonly<Record<string, Payload>> = {};
+/** Whether the step takes this kind of payload; the names are those of state/phases.json. */
+const accepts = (node: string, kind: string): boolean =>
+  Object.hasOwn(table.nodes, node) && nodeOf(node).accepts.some((one) => one.kind === kind);
 
 /** What the person can decide now: at any time to end the session, the rest where it waits for them. */
 export function openDecisions({ node, phase }: SessionFile): UserDecision['kind'][] {
   if (phase === COMPLETE) return [];
   return [
-    ...(Object.hasOwn(APPROVALS, node) ? (['approve'] as const) : []),
-    ...(node === 'VERIFY_ESCALATION' ? (['decide'] as const) : []),
+    ...(accepts(node, 'approval') ? (['approve', 'revise'] as const) : []),
+    ...(accepts(node, 'decision') ? (['decide'] as const) : []),
     'abort',
   ];
 }
@@ -80,20 +83,20 @@ async function endNow(edge: Edge, { root, session, source }: DecisionRequest): P
   });
 }
 
-function payloadOf(decision: Exclude<UserDecision, { kind: 'abort' }>, state: SessionFile): Payload {
-  if (decision.kind === 'approve') return APPROVALS[state.node] ?? {};
-  return { user_decision: decision.answer, ...(decision.note ? { note: decision.note } : {}) };
+function payloadOf(decision: Exclude<UserDecision, { kind: 'abort' }>): Payload {
+  const note = decision.kind !== 'approve' && decision.note !== '' ? { note: decision.note } : {};
+  return decision.kind === 'decide' ? { user_decision: decision.answer, ...note } : { user_approval: decision.kind, ...note };
 }
 
 async function submitNow(edge: Edge, state: SessionFile, { decision, rev, source }: DecisionRequest): Promise<Omit<Decided, 'language'>> {
   if (decision.kind === 'abort') throw new Error('ending a session is no submission');
   if (!openDecisions(state).includes(decision.kind)) {
-    const key = decision.kind === 'approve' ? 'user.approve_not_now' : 'user.decide_not_now';
+    const key = decision.kind === 'decide' ? 'user.decide_not_now' : 'user.approve_not_now';
     return { done: false, message: ref(key, { phase: state.phase, step: state.step }) };
   }
-  const response = await submitAsPerson(edgeFor(edge, state), state, payloadOf(decision, state), { source, rev });
+  const response = await submitAsPerson(edgeFor(edge, state), state, payloadOf(decision), { source, rev });
   if (isErrorResponse(response)) return { done: false, message: ref('part.plain', { text: response.message }) };
-  const said = decision.kind === 'approve' ? 'approve' : decision.answer;
+  const said = decision.kind === 'decide' ? decision.answer : decision.kind;
   return { done: true, message: ref('user.decided', { decision: said, phase: String(response.phase) }) };
 }
 

@@ -6,10 +6,10 @@ import { createHash, randomInt, timingSafeEqual } from 'node:crypto';
 
 /** Crockford's letters: none looks like another, or like a digit. */
 const LETTERS = '0123456789ABCDEFGHJKMNPQRSTVWXYZ';
-const GROUPS = 3;
+const GROUPS = 2;
 const GROUP = 4;
 
-/** Wrong codes until nothing is decided here any more: with 60 bits this many guesses are none. */
+/** Wrong codes until nothing is decided here any more: with 40 bits this many guesses are none. */
 export const MAX_WRONG = 20;
 
 const hash = (text: string): Buffer => createHash('sha256').update(text).digest();

@@ -30,14 +30,25 @@ export function categoryOf(line: JournalLine): Category {
 function whatOf(line: JournalLine): string {
   const guard = catalog.guards.find(({ id }) => id === line.guard);
   const said =
-    [line.kind, line.effect, guard ? `${guard.id} ${guard.name}` : line.guard, line.how, line.intent].map(text).find(Boolean) ?? '';
+    [line.kind, line.effect, guard ? `${guard.id} ${guard.name}` : line.guard, line.how, line.intent, line.notice, line.of, line.name]
+      .map(text)
+      .find(Boolean) ?? '';
   return line.decision === undefined ? said : text(line.decision);
 }
 
 function detailOf(line: JournalLine): string {
   const result = (typeof line.result === 'object' && line.result !== null ? line.result : {}) as Record<string, unknown>;
   const files = Array.isArray(line.files) ? line.files.map(text).join(', ') : '';
-  const found = [line.reason, line.outcome, files, line.message, line.source, line.by, line.event === 'block' ? '' : line.why];
+  const found = [
+    line.verdict,
+    line.reason,
+    line.outcome,
+    files,
+    line.message,
+    line.source,
+    line.by,
+    line.event === 'block' ? '' : line.why,
+  ];
   const ofResult = [result.commit, result.name, result.status, result.saved, result.branch];
   return ([...found, ...ofResult, line.branch].map(text).find(Boolean) ?? '').slice(0, DETAIL);
 }

@@ -1,8 +1,25 @@
 /** The flow as something to draw: stations in walking order and the ways back, read off state/phases.json. */
-import { order, table } from '../flow/table.ts';
-import type { FlowMap, Station, WayBack } from './view.ts';
+import { type FlowNode, order, table } from '../flow/table.ts';
+import type { FlowMap, Station } from './view.ts';
 
 const LETTERS = 'abcdefgh';
+
+const isSide = ({ skip }: FlowNode): boolean => skip.includes('always');
+
+/**
+ * The node that stands for a phase at a step: a phase may go through several (writing a plan, having it reviewed), and the
+ * last of those that are walked in order is the one it is about.
+ */
+function standIns(pipeline: boolean): string[] {
+  const groups = new Map<string, string[]>();
+  for (const key of order) {
+    const node = table.nodes[key];
+    if (!node || (!pipeline && node.skip.includes('!pipeline'))) continue;
+    const group = `${node.step} ${node.phase}`;
+    groups.set(group, [...(groups.get(group) ?? []), key]);
+  }
+  return [...groups.values()].map((keys) => keys.findLast((key) => !isSide(table.nodes[key] as FlowNode)) ?? keys[0] ?? '');
+}
 
 /** Stations that share a step are told apart by letters; the first keeps the number alone. */
 function labelled(stations: Omit<Station, 'label'>[]): Station[] {
@@ -12,24 +29,11 @@ function labelled(stations: Omit<Station, 'label'>[]): Station[] {
   });
 }
 
-function waysBack(drawn: readonly string[]): WayBack[] {
-  const found: WayBack[] = [];
-  for (const [from, node] of Object.entries(table.nodes)) {
-    for (const { to } of node.accepts.flatMap((accept) => accept.next)) {
-      const back = order.includes(to) && order.indexOf(to) < order.indexOf(from);
-      const start = drawn.includes(from) ? from : drawn.find((key) => table.nodes[key]?.step === node.step);
-      if (back && start && !found.some((way) => way.from === start && way.to === to)) found.push({ from: start, to });
-    }
-  }
-  return found;
-}
-
-/** The map of this version's flow. */
-export function flowMap(): FlowMap {
-  const drawn = order.filter((key) => !table.nodes[key]?.escalation);
-  const stations = drawn.map((key) => {
-    const node = table.nodes[key];
-    return { node: key, step: node?.step ?? 0, open: node?.gate === 'open', side: node?.skip.includes('always') ?? false };
+/** The map of this version's flow. @param pipeline whether the steps that only a pipeline takes belong to it */
+export function flowMap(pipeline: boolean): FlowMap {
+  const stations = standIns(pipeline).map((key) => {
+    const node = table.nodes[key] as FlowNode;
+    return { node: key, phase: node.phase, step: node.step, open: node.gate === 'open', side: isSide(node) };
   });
-  return { stations: labelled(stations), back: waysBack(drawn) };
+  return { stations: labelled(stations) };
 }

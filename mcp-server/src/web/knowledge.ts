@@ -68,7 +68,8 @@ function parse(source: string): Json {
 export function knowledgeOf(root: string, session: string): Knowledge | null {
   const file = readSessionFile(root, session, HAND_OVER);
   if (!file) return null;
-  const found = parse(file.text);
+  const whole = parse(file.text);
+  const found = Object.hasOwn(whole, 'pre_planning_result') ? object(whole.pre_planning_result) : whole;
   return {
     understanding: understandingOf(found.request_understanding),
     facts: factsOf(object(found.collected_information)),

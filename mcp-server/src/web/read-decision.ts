@@ -15,7 +15,7 @@ const SCHEMA = {
   properties: {
     session: { type: 'string', minLength: 3, maxLength: 64 },
     rev: { type: 'integer', minimum: 0 },
-    kind: { enum: ['approve', 'decide', 'abort'] },
+    kind: { enum: ['approve', 'revise', 'decide', 'abort'] },
     answer: { enum: ANSWERS },
     note: { type: 'string', maxLength: 4000 },
   },
@@ -33,5 +33,7 @@ export function readDecision(body: unknown): Pick<DecisionRequest, 'session' | '
   compiled ??= new Ajv({ strict: false }).compile<Sent>(SCHEMA);
   if (!compiled(body)) return null;
   const { session, rev, kind, answer = 'abort', note = '' } = body;
-  return { session, rev, decision: kind === 'decide' ? { kind, answer, note: note.trim() } : { kind } };
+  const said = { note: note.trim() };
+  if (kind === 'decide') return { session, rev, decision: { kind, answer, ...said } };
+  return { session, rev, decision: kind === 'revise' ? { kind, ...said } : { kind } };
 }

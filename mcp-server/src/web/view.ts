@@ -5,6 +5,7 @@ export type Language = 'en' | 'ja';
 export interface Station {
   /** Key of the node in state/phases.json. */
   node: string;
+  phase: string;
   step: number;
   /** Where the step has several stations, which of them: `4a`, else the step's number. */
   label: string;
@@ -14,15 +15,8 @@ export interface Station {
   side: boolean;
 }
 
-/** A way back that the flow knows, from station to station. */
-export interface WayBack {
-  from: string;
-  to: string;
-}
-
 export interface FlowMap {
   stations: Station[];
-  back: WayBack[];
 }
 
 export interface TaskView {
@@ -68,7 +62,7 @@ export interface SessionView {
   assessments: { name: string; answer: boolean; reason: string }[];
   warnings: string[];
   /** What the person can decide now. */
-  decisions: ('approve' | 'decide' | 'abort')[];
+  decisions: ('approve' | 'revise' | 'decide' | 'abort')[];
 }
 
 export interface Overview {

@@ -73,7 +73,7 @@ describe('readygate dashboard', () => {
     expect(said).toMatchObject({ url: `http://127.0.0.1:${said.port}/`, decisions: false });
     const overview = (await (await fetch(`${said.url}api/overview`)).json()) as Record<string, unknown>;
     expect(overview).toMatchObject({ may_decide: false, active: ACTIVE });
-    expect(started.out() + started.err()).not.toMatch(/[0-9A-Z]{4}-[0-9A-Z]{4}-[0-9A-Z]{4}/);
+    expect(started.out() + started.err()).not.toMatch(/[0-9A-Z]{4}-[0-9A-Z]{4}/);
     started.child.kill('SIGTERM');
     expect(await ended(started)).toBe(0);
     expect(started.out()).toBe(line);
@@ -113,9 +113,9 @@ describe('readygate dashboard', () => {
       root,
       `"${process.execPath}" "${program('cli.cjs')}" dashboard --no-open`,
     );
-    const screen = await until(() => /page: ([0-9A-Z-]{14})/.test(tmux('capture-pane', '-p')) && tmux('capture-pane', '-p'));
+    const screen = await until(() => /page: ([0-9A-Z-]{9})/.test(tmux('capture-pane', '-p')) && tmux('capture-pane', '-p'));
     const [, url = ''] = /(http:\/\/127\.0\.0\.1:\d+\/)/.exec(screen) ?? [];
-    const [, code = ''] = /page: ([0-9A-Z-]{14})/.exec(screen) ?? [];
+    const [, code = ''] = /page: ([0-9A-Z-]{9})/.exec(screen) ?? [];
     expect(url).not.toContain(code);
     const sent = await fetch(`${url}api/decide`, {
       method: 'POST',

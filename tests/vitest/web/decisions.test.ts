@@ -1,36 +1,22 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { table } from '../../../mcp-server/src/flow/table.ts';
 import { archivedSession } from '../../../mcp-server/src/state/archive.ts';
 import { checkJournal } from '../../../mcp-server/src/state/check-journal.ts';
 import { readState, type SessionFile } from '../../../mcp-server/src/state/session-file.ts';
 import { Host } from '../server/host.ts';
-import { placeOf, sessionAt, World, walk } from '../session/world.ts';
-import { fileOf, freshRoot } from '../state/store.ts';
+import { placeOf, World } from '../session/world.ts';
+import { fileOf, freshRoot, freshState } from '../state/store.ts';
 import { dashboard, decide, type Running } from './dashboard.ts';
-
-const red = { passed: false, details: 'the greeting is rude' };
-const again = { tasks: [{ id: 'greet', description: 'add the greeting', status: 'pending' }] };
-
-/** A real session whose verification has failed so often that the person is asked, and the server that waits for them. */
-async function escalated() {
-  const world = new World();
-  const host = await world.host({ owner: 'claude-1' });
-  let answer = await sessionAt(world, host, 'POST_IMPL_VERIFY', '--fast --no-doc -ni add a greeting');
-  for (let failures = 0; failures < 6; failures++) {
-    const replies = { POST_IMPL_VERIFY: () => red, 'READY.plan': () => again };
-    answer = (await walk(world, host, answer, { replies, until: 'POST_IMPL_VERIFY' })).answer;
-    answer = await host.submit(red);
-  }
-  const running = await dashboard(world.root);
-  return { world, host, running, seen: { session: answer.session_id, rev: world.state().rev } };
-}
+import { writeState } from './showcase.ts';
 
 /** The id of a fresh state's session. */
 const session = '20260101-120000-abcdef';
 
 const at = (more: Partial<SessionFile> = {}) => freshRoot({ owner: 'claude-1', ...more });
-const asked = () => at({ node: 'VERIFY_ESCALATION', phase: 'VERIFY_INTERVENTION', step: 16, rev: 7 });
+const ASKED = { node: 'VERIFY_ESCALATION', phase: 'VERIFY_INTERVENTION', step: 16, rev: 7 };
+const asked = () => at(ASKED);
 
 const bytes = (root: string): string => readFileSync(fileOf(root), 'latin1');
 
@@ -42,24 +28,26 @@ function stateOf(root: string): SessionFile {
 
 describe('an answer to an escalation', () => {
   test('retry: the session is back at planning, it is the person who said so, and the model goes on there', async () => {
-    const { world, host, running, seen } = await escalated();
-    const { data, status } = await decide(running, { ...seen, kind: 'decide', answer: 'retry', note: ' be kind ' });
+    const world = new World();
+    const task = { id: 'greet', description: 'add the greeting', status: 'completed' as const, failure_count: 3 };
+    const failure = { from: 'POST_IMPL_VERIFY', reason: 'the greeting is rude', failed_tasks: ['greet'], highest: 3 };
+    const git = { base: 'main', branch: null, commits: [], merging: false };
+    writeState(world.root, freshState(world.root, { ...ASKED, owner: 'claude-1', tasks: [task], failure, git }));
+    const running = await dashboard(world.root);
+    const { data, status } = await decide(running, { session, rev: 7, kind: 'decide', answer: 'retry', note: ' be kind ' });
     expect(status).toBe(200);
     expect(data).toMatchObject({ done: true, message: expect.stringContaining('READY') });
     const state = stateOf(world.root);
-    expect(state).toMatchObject({ node: 'READY_PLAN', owner: 'claude-1', counters: { verify_failures: 0 } });
+    expect(state).toMatchObject({ node: 'READY_PLAN', owner: 'claude-1', counters: { verify_failures: 0 }, tasks: [{ failure_count: 0 }] });
     expect(state.failure?.reason).toContain('be kind');
-    expect(world.journal(seen.session).at(-1)).toMatchObject({
-      kind: 'decision',
-      decision: 'retry',
-      by: 'person',
-      source: 'user:dashboard',
-    });
-    expect(checkJournal(world.path('sessions', seen.session, 'journal.jsonl')).broken).toBeNull();
-    const status2 = await host.status();
-    expect(placeOf(status2)).toBe('READY.plan');
-    const { answer } = await walk(world, host, status2, { replies: { 'READY.plan': again } });
-    expect(answer.outcome).toBe('completed');
+    expect(world.journal(session).at(-1)).toMatchObject({ kind: 'decision', decision: 'retry', by: 'person', source: 'user:dashboard' });
+    expect(checkJournal(world.path('sessions', session, 'journal.jsonl')).broken).toBeNull();
+    const host = await world.host({ owner: 'claude-1' });
+    const told = await host.status();
+    expect(placeOf(told)).toBe('READY.plan');
+    expect(told.instruction).toContain('be kind');
+    const again = { tasks: [{ id: 'kinder', description: 'say please', status: 'pending', fixes: ['greet'] }] };
+    expect(placeOf(await host.submit(again))).toBe('READY.implement');
   });
 
   test('accept goes on to the commit, marked so; a second click comes too late', async () => {
@@ -79,6 +67,28 @@ describe('an answer to an escalation', () => {
     expect(archivedSession(root, session)).toMatchObject({ outcome: 'aborted' });
     const host = await Host.start({ project: root, owner: 'claude-1' });
     expect(await host.submit({ user_decision: 'retry' })).toMatchObject({ error: 'session_complete' });
+  });
+});
+
+/** The step at which a plan waits for the person, once the flow has one. */
+const APPROVAL = Object.keys(table.nodes).find((key) => table.nodes[key]?.accepts.some(({ kind }) => kind === 'approval'));
+
+describe.skipIf(!APPROVAL)('a plan that waits for approval', () => {
+  const tasks = [{ id: 'greet', description: 'add the greeting', status: 'pending' as const, failure_count: 0 }];
+  const proposed = () => at({ node: APPROVAL ?? '', phase: 'READY', step: 12, rev: 4, tasks });
+
+  test('is approved: editing opens', async () => {
+    const root = proposed();
+    expect((await decide(await dashboard(root), { session, rev: 4, kind: 'approve' })).data).toMatchObject({ done: true });
+    expect(stateOf(root)).toMatchObject({ node: 'READY_IMPLEMENT', gate: 'open' });
+  });
+
+  test('is sent back with a word to the model', async () => {
+    const root = proposed();
+    const { data } = await decide(await dashboard(root), { session, rev: 4, kind: 'revise', note: 'split it in two' });
+    expect(data).toMatchObject({ done: true });
+    expect(stateOf(root)).toMatchObject({ phase: 'READY', step: 12, gate: 'closed' });
+    expect(bytes(root)).toContain('split it in two');
   });
 });
 

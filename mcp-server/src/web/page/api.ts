@@ -34,7 +34,7 @@ export async function unlock(code: string): Promise<'right' | 'wrong' | 'locked'
 export interface Decision {
   session: string;
   rev: number;
-  kind: 'approve' | 'decide' | 'abort';
+  kind: 'approve' | 'revise' | 'decide' | 'abort';
   answer?: 'retry' | 'accept' | 'abort';
   note?: string;
 }

@@ -40,6 +40,20 @@ export function App() {
   );
 }
 
+/** A tool that drives the browser shall not find the page unlocked for long. */
+const CODE_MS = 2 * 60_000;
+
+/** The code, in memory alone: what the browser keeps on disk, the model could read. Forgotten after a while. */
+function useCode(): [string | null, (code: string | null) => void] {
+  const [code, setCode] = useState<string | null>(null);
+  useEffect(() => {
+    if (code === null) return;
+    const timer = setTimeout(() => setCode(null), CODE_MS);
+    return () => clearTimeout(timer);
+  }, [code]);
+  return [code, setCode];
+}
+
 /** The tab says what is going on, too: a person works in another one. */
 function useTitle(step: string | null, waits: boolean): void {
   useEffect(() => {
@@ -51,8 +65,7 @@ function Page({ lang, setLang }: { lang: Language; setLang: (lang: Language) => 
   const { t } = useWords();
   const store = useStore(lang);
   const chosen = useChosenSession();
-  // In memory alone: what the browser keeps on disk, the model could read.
-  const [code, setCode] = useState<string | null>(null);
+  const [code, setCode] = useCode();
   const { overview, events } = store;
   const session = overview?.session ?? null;
   const waits = session?.decisions.some((kind) => kind !== 'abort') ?? false;

@@ -1,9 +1,10 @@
-/** What the person can decide, and the code that shows that it is them. */
+/** What the person can decide. */
 import { useEffect, useRef, useState } from 'preact/hooks';
 import type { DecisionAnswer, SessionView } from '../view.ts';
-import { type Decision, decide, unlock } from './api.ts';
+import { type Decision, decide } from './api.ts';
 import { Icon } from './icons.tsx';
 import { useWords } from './texts.ts';
+import { Unlock } from './unlock.tsx';
 
 interface Props {
   session: SessionView;
@@ -13,56 +14,24 @@ interface Props {
   after: () => void;
 }
 
-const ANSWERS = ['retry', 'accept', 'abort'] as const;
+type Choice = Pick<Decision, 'kind' | 'answer'> & { name: string };
 
-function Unlock({ setCode }: Pick<Props, 'setCode'>) {
-  const { t } = useWords();
-  const [typed, setTyped] = useState('');
-  const [verdict, setVerdict] = useState<'wrong' | 'locked' | 'unreachable' | null>(null);
-  const submit = async (event: Event) => {
-    event.preventDefault();
-    const found = await unlock(typed.trim()).catch(() => 'unreachable' as const);
-    if (found === 'right') setCode(typed.trim());
-    else setVerdict(found);
-  };
-  return (
-    <form class="unlock" onSubmit={submit}>
-      <label for="code">{t('web.code.label')}</label>
-      <div class="row">
-        <input
-          id="code"
-          value={typed}
-          onInput={(event) => setTyped(event.currentTarget.value)}
-          autocomplete="off"
-          autocapitalize="characters"
-          spellcheck={false}
-          placeholder="XXXX-XXXX-XXXX"
-          aria-describedby="code-help"
-          aria-invalid={verdict === 'wrong'}
-        />
-        <button type="submit" class="primary" disabled={typed.trim() === ''}>
-          <Icon name="key" size={16} />
-          {t('web.code.unlock')}
-        </button>
-      </div>
-      <p id="code-help" class="quiet">
-        {t('web.code.why')}
-      </p>
-      {verdict && (
-        <p class="bad" role="alert">
-          {t(`web.code.${verdict}`)}
-        </p>
-      )}
-    </form>
-  );
-}
+const ESCALATION: readonly Choice[] = [
+  { name: 'retry', kind: 'decide', answer: 'retry' },
+  { name: 'accept', kind: 'decide', answer: 'accept' },
+  { name: 'abort', kind: 'decide', answer: 'abort' },
+];
+const APPROVAL: readonly Choice[] = [
+  { name: 'approve', kind: 'approve' },
+  { name: 'revise', kind: 'revise' },
+];
 
-function Escalation({ session, send, ready }: { session: SessionView; send: (decision: Partial<Decision>) => void; ready: boolean }) {
+/** The choices as buttons that say what follows, and a note that goes with them. */
+function Question({ choices, send, ready }: { choices: readonly Choice[]; send: (choice: Choice, note: string) => void; ready: boolean }) {
   const { t } = useWords();
   const [note, setNote] = useState('');
   return (
     <>
-      {session.failure && <blockquote class="pre">{session.failure.reason}</blockquote>}
       <label for="note">{t('web.decide.note')}</label>
       <textarea
         id="note"
@@ -73,16 +42,10 @@ function Escalation({ session, send, ready }: { session: SessionView; send: (dec
         disabled={!ready}
       />
       <div class="answers">
-        {ANSWERS.map((answer) => (
-          <button
-            key={answer}
-            type="button"
-            class={`answer ${answer}`}
-            disabled={!ready}
-            onClick={() => send({ kind: 'decide', answer, note })}
-          >
-            <strong>{t(`web.decide.${answer}`)}</strong>
-            <span>{t(`web.decide.what.${answer}`)}</span>
+        {choices.map((choice) => (
+          <button key={choice.name} type="button" class={`answer ${choice.name}`} disabled={!ready} onClick={() => send(choice, note)}>
+            <strong>{t(`web.decide.${choice.name}`)}</strong>
+            <span>{t(`web.decide.what.${choice.name}`)}</span>
           </button>
         ))}
       </div>
@@ -114,43 +77,62 @@ function EndDialog({ open, close, end }: { open: boolean; close: () => void; end
   );
 }
 
-export function Decisions({ session, mayDecide, code, setCode, after }: Props) {
+/** What is asked: about a plan, or how to go on where the work is stuck. */
+function askedIn({ decisions, step }: SessionView): 'approve' | 'verify' | 'review' | null {
+  if (decisions.includes('approve')) return 'approve';
+  if (!decisions.includes('decide')) return null;
+  return step === 12 ? 'review' : 'verify';
+}
+
+/** Sends decisions and remembers the answer. */
+function useDecisions({ session, code, setCode, after }: Props) {
   const { t, lang } = useWords();
   const [said, setSaid] = useState<DecisionAnswer | null>(null);
-  const [ending, setEnding] = useState(false);
   const [busy, setBusy] = useState(false);
-  const [asks, setAsks] = useState(false);
   useEffect(() => setSaid(null), [session.session]);
-  const { decisions, rev } = session;
-  const [kind] = decisions;
-  const waits = kind === 'decide' || kind === 'approve';
-  if (!session.active && !said) return null;
-
-  const send = async (decision: Partial<Decision>) => {
+  const send = async ({ name, kind, answer }: Choice, note: string) => {
     setBusy(true);
-    const sent = { session: session.session, rev, kind: 'abort', ...decision } as Decision;
-    const answer = await decide(code ?? '', lang, sent).catch(() => ({ done: false, message: t('web.code.unreachable') }));
-    const done = decision.kind === 'decide' ? `web.done.${decision.answer}` : `web.done.${sent.kind === 'abort' ? 'abort' : 'approve'}`;
-    setSaid(answer.done ? { done: true, message: t(done) } : answer);
+    const more = kind === 'decide' ? { note, ...(answer ? { answer } : {}) } : kind === 'revise' ? { note } : {};
+    const sent: Decision = { session: session.session, rev: session.rev, kind, ...more };
+    const got = await decide(code ?? '', lang, sent).catch(() => ({ done: false, message: t('web.code.unreachable') }));
+    setSaid(got.done ? { done: true, message: t(`web.done.${name}`) } : got);
+    // One code, one decision: a tool that drives this browser finds nothing open.
+    if (got.done) setCode(null);
     setBusy(false);
-    setEnding(false);
     after();
   };
+  return { said, busy, send };
+}
+
+export function Decisions(props: Props) {
+  const { session, mayDecide, code, setCode } = props;
+  const { t } = useWords();
+  const { said, busy, send } = useDecisions(props);
+  const [ending, setEnding] = useState(false);
+  const [unlocking, setUnlocking] = useState(false);
+  const asked = askedIn(session);
+  if (!session.active && !said) return null;
   const ready = code !== null && !busy;
+  const locked = session.active && mayDecide && code === null;
+  const end = () => {
+    setEnding(false);
+    setUnlocking(false);
+    void send({ name: 'abort', kind: 'abort' }, '');
+  };
   return (
-    <section class={`card decisions ${waits ? 'waits' : ''}`} aria-labelledby="decisions">
+    <section class={`card decisions ${asked ? 'waits' : ''}`} aria-labelledby="decisions">
       <div class="head">
         <h2 id="decisions">
-          <Icon name="person" /> {waits ? t(`web.ask.${kind}`) : t('web.ask.nothing')}
+          <Icon name="person" /> {t(`web.ask.${asked ?? 'nothing'}`)}
         </h2>
-        {session.active && mayDecide && code === null && !waits && (
-          <button type="button" aria-expanded={asks} onClick={() => setAsks(!asks)}>
+        {locked && !asked && (
+          <button type="button" aria-expanded={unlocking} onClick={() => setUnlocking(!unlocking)}>
             <Icon name="key" size={16} />
             {t('web.code.open')}
           </button>
         )}
-        {session.active && mayDecide && code !== null && (
-          <button type="button" class="danger ghost" disabled={!ready} onClick={() => setEnding(true)}>
+        {session.active && ready && (
+          <button type="button" class="danger ghost" onClick={() => setEnding(true)}>
             {t('web.end.button')}
           </button>
         )}
@@ -158,16 +140,11 @@ export function Decisions({ session, mayDecide, code, setCode, after }: Props) {
       <div role="status" aria-live="polite">
         {said && <p class={`notice ${said.done ? 'good' : 'bad'}`}>{said.message}</p>}
       </div>
-      {session.active && !mayDecide && waits && <p class="quiet">{t('web.code.not_here')}</p>}
-      {session.active && mayDecide && code === null && (waits || asks) && <Unlock setCode={setCode} />}
-      {decisions.includes('decide') && <Escalation session={session} send={send} ready={ready} />}
-      {decisions.includes('approve') && (
-        <button type="button" class="primary" disabled={!ready} onClick={() => send({ kind: 'approve' })}>
-          <Icon name="check" size={16} />
-          {t('web.decide.approve')}
-        </button>
-      )}
-      <EndDialog open={ending} close={() => setEnding(false)} end={() => send({ kind: 'abort' })} />
+      {asked && session.failure && <blockquote class="pre">{session.failure.reason}</blockquote>}
+      {asked && !mayDecide && <p class="quiet">{t('web.code.not_here')}</p>}
+      {locked && (asked || unlocking) && <Unlock setCode={setCode} />}
+      {asked && mayDecide && <Question choices={asked === 'approve' ? APPROVAL : ESCALATION} send={send} ready={ready} />}
+      <EndDialog open={ending} close={() => setEnding(false)} end={end} />
     </section>
   );
 }

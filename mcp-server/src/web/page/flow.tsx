@@ -1,6 +1,6 @@
 /** The flow as a line with stations: done, skipped, the present one, and the ways back that were taken. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
-import type { EventPage, FlowMap, SessionView, Station, WayBack } from '../view.ts';
+import type { EventPage, FlowMap, SessionView, Station } from '../view.ts';
 import { arc, type Layout, layOut, lines, RADIUS } from './flow-layout.ts';
 import { groupOf } from './groups.ts';
 import { stepName, useWords } from './texts.ts';
@@ -11,7 +11,7 @@ interface Props {
   events: EventPage | null;
 }
 
-type Standing = 'now' | 'done' | 'skipped' | 'ahead';
+type Standing = 'now' | 'end' | 'done' | 'skipped' | 'ahead';
 
 /** Room above a single row for the arcs of ways back. */
 const ARCS = 62;
@@ -31,14 +31,18 @@ function useWidth(): [{ current: HTMLDivElement | null }, number] {
   return [box, width];
 }
 
-/** Which station the session stands at: that of its node, else one of its step (an escalation has none of its own). */
-function presentIndex({ stations }: FlowMap, { node, step }: SessionView): number {
-  const exact = stations.findIndex((station) => station.node === node);
-  return exact >= 0 ? exact : stations.findIndex((station) => station.step === step);
+/** Which station the session stands at: that of its node, else the one that stands in for it (an escalation has none of its own). */
+function presentIndex({ stations }: FlowMap, session: SessionView): number {
+  const tests = [
+    ({ node }: Station) => node === session.node,
+    ({ step, phase }: Station) => step === session.step && phase === session.phase,
+    ({ step }: Station) => step === session.step,
+  ];
+  return tests.map((test) => stations.findIndex(test)).find((index) => index >= 0) ?? -1;
 }
 
 function standingOf(index: number, present: number, station: Station, session: SessionView): Standing {
-  if (index === present) return session.active ? 'now' : session.completed.includes(station.step) ? 'done' : 'now';
+  if (index === present) return session.active ? 'now' : session.completed.includes(station.step) ? 'done' : 'end';
   if (session.skipped.includes(station.step)) return 'skipped';
   // What was done in an earlier round lies ahead again.
   if (session.active && index > present) return 'ahead';
@@ -91,7 +95,8 @@ function Stop({
 }
 
 interface Return {
-  way: WayBack;
+  /** From station to station, by their nodes. */
+  way: { from: string; to: string };
   count: number;
 }
 
