@@ -8,6 +8,7 @@ import { rootOf } from '../session/locate.ts';
 import type { Started } from '../web/main.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';
+import { pluginRoot } from './plugin-root.ts';
 
 interface Options {
   port: number;
@@ -42,6 +43,12 @@ function openBrowser(url: string): void {
   browser.unref();
 }
 
+/** The command as it is typed in a shell that does not have it on its path. */
+function ownProgram(): string {
+  const file = path.join(pluginRoot(), 'bin', 'readygate');
+  return /^[\w./~+-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`;
+}
+
 /** The server lies in a program of its own, so that no other command loads it. */
 const load = (): typeof import('../web/main.ts') => createRequire(__filename)(path.join(__dirname, 'dashboard.cjs'));
 
@@ -68,7 +75,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   };
   const options = readOptions(args);
   if (typeof options === 'string') return wrong('cli.dashboard.usage', { option: options }, EXIT.usage);
-  if (env.CLAUDECODE || belowTool()) return wrong('cli.dashboard.by_tool', {});
+  if (env.CLAUDECODE || belowTool()) return wrong('cli.dashboard.by_tool', { program: ownProgram() });
   const root = rootOf(context.cwd);
   let started: Started;
   try {

@@ -91,7 +91,7 @@ function payloadOf(decision: Exclude<UserDecision, { kind: 'abort' }>): Payload 
 async function submitNow(edge: Edge, state: SessionFile, { decision, rev, source }: DecisionRequest): Promise<Omit<Decided, 'language'>> {
   if (decision.kind === 'abort') throw new Error('ending a session is no submission');
   if (!openDecisions(state).includes(decision.kind)) {
-    const key = decision.kind === 'decide' ? 'user.decide_not_now' : 'user.approve_not_now';
+    const key = decision.kind === 'decide' ? 'user.decide_not_now' : 'web.approve_not_now';
     return { done: false, message: ref(key, { phase: state.phase, step: state.step }) };
   }
   const response = await submitAsPerson(edgeFor(edge, state), state, payloadOf(decision), { source, rev });

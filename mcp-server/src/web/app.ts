@@ -90,7 +90,7 @@ function overview({ root, code }: AppOptions, session: string | null, language: 
     active,
     session: shown && sessionView(shown, language),
     problem: problem && say(problem.message, language),
-    map: flowMap(shown?.pipeline ?? false),
+    map: flowMap(shown),
   };
 }
 

@@ -1,7 +1,7 @@
 /** A line of the journal as a row of the timeline. */
-import { order, table } from '../flow/table.ts';
 import { catalog } from '../guards/catalog.ts';
 import type { JournalLine } from '../state/journal.ts';
+import { stationOf } from './flow-map.ts';
 import type { Category, EventRow } from './view.ts';
 
 const DETAIL = 600;
@@ -53,11 +53,6 @@ function detailOf(line: JournalLine): string {
   return ([...found, ...ofResult, line.branch].map(text).find(Boolean) ?? '').slice(0, DETAIL);
 }
 
-/** Phases of several steps have a node for each; a name that this version does not know stays as it is. */
-function nodeFor(phase: unknown, step: unknown): string {
-  return order.find((key) => table.nodes[key]?.phase === phase && table.nodes[key]?.step === step) ?? text(phase);
-}
-
 /** @param took time since the phase was entered, where the line leaves it */
 export function eventRow(line: JournalLine, took: number | null): EventRow {
   return {
@@ -66,8 +61,8 @@ export function eventRow(line: JournalLine, took: number | null): EventRow {
     category: categoryOf(line),
     event: line.event,
     step: number(line.step),
-    node: nodeFor(line.phase, line.step),
-    to: nodeFor(line.to, line.to_step),
+    node: stationOf(line.phase, line.step) ?? text(line.phase),
+    to: stationOf(line.to, line.to_step) ?? text(line.to),
     to_step: number(line.to_step),
     what: whatOf(line),
     detail: detailOf(line),

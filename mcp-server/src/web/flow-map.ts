@@ -1,20 +1,31 @@
 /** The flow as something to draw: stations in walking order and the ways back, read off state/phases.json. */
+import { holds } from '../flow/conditions.ts';
 import { type FlowNode, order, table } from '../flow/table.ts';
+import type { SessionState } from '../flow/types.ts';
 import type { FlowMap, Station } from './view.ts';
 
 const LETTERS = 'abcdefgh';
 
 const isSide = ({ skip }: FlowNode): boolean => skip.includes('always');
 
+/** Kinds of session that have steps of their own. */
+const KINDS = ['pipeline', 'investigation'];
+
+/** Steps that no session of this kind ever takes do not belong on its map. */
+function isForeign({ skip }: FlowNode, state: SessionState | null): boolean {
+  const moment = state && { state, data: {}, facts: {}, results: {} };
+  return KINDS.some((kind) => skip.includes(`!${kind}`) && !(moment && holds(kind, moment)));
+}
+
 /**
  * The node that stands for a phase at a step: a phase may go through several (writing a plan, having it reviewed), and the
  * last of those that are walked in order is the one it is about.
  */
-function standIns(pipeline: boolean): string[] {
+function standIns(foreign: (node: FlowNode) => boolean): string[] {
   const groups = new Map<string, string[]>();
   for (const key of order) {
     const node = table.nodes[key];
-    if (!node || (!pipeline && node.skip.includes('!pipeline'))) continue;
+    if (!node || foreign(node)) continue;
     const group = `${node.step} ${node.phase}`;
     groups.set(group, [...(groups.get(group) ?? []), key]);
   }
@@ -29,9 +40,14 @@ function labelled(stations: Omit<Station, 'label'>[]): Station[] {
   });
 }
 
-/** The map of this version's flow. @param pipeline whether the steps that only a pipeline takes belong to it */
-export function flowMap(pipeline: boolean): FlowMap {
-  const stations = standIns(pipeline).map((key) => {
+/** The station of a phase at a step; a phase that this version does not know stands for itself. */
+export function stationOf(phase: unknown, step: unknown): string | null {
+  return standIns(() => false).find((key) => table.nodes[key]?.phase === phase && table.nodes[key]?.step === step) ?? null;
+}
+
+/** The map of this version's flow. @param state the session that it is for */
+export function flowMap(state: SessionState | null): FlowMap {
+  const stations = standIns((node) => isForeign(node, state)).map((key) => {
     const node = table.nodes[key] as FlowNode;
     return { node: key, phase: node.phase, step: node.step, open: node.gate === 'open', side: isSide(node) };
   });

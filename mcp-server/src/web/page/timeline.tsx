@@ -23,7 +23,7 @@ function titleOf(row: EventRow, words: Words): string {
     if (row.to_step === row.step) return t(has(`web.event.${row.what}`) ? `web.event.${row.what}` : 'web.event.same', { from });
     return t('web.event.transition', { from, to });
   }
-  const params = { from, what: row.what };
+  const params = { from, what: has(`web.effect.${row.what}`) ? t(`web.effect.${row.what}`) : row.what };
   return has(`web.event.${row.event}`) ? t(`web.event.${row.event}`, params) : row.event;
 }
 
