@@ -76,7 +76,9 @@ function readData(data: unknown): { sent: Payload } | { refused: FlowError } {
 function journalBlock(state: SessionFile, refused: FlowError, edge: Edge): void {
   if (refused.error !== 'guard_blocked') return;
   try {
-    const entry = { event: 'block', rev: state.rev, phase: state.phase, step: state.step, guard: refused.guard, why: refused.message.key };
+    const why = refused.problems[0]?.message ?? refused.message;
+    const { guard } = refused;
+    const entry = { event: 'block', rev: state.rev, phase: state.phase, step: state.step, guard, why: why.key, params: why.params ?? {} };
     appendJournal(state.work_tree, state.session, [entry], edge.now());
   } catch (error) {
     if (!(error instanceof StorageFailed)) throw error;

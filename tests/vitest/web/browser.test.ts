@@ -9,6 +9,7 @@ import { readState } from '../../../mcp-server/src/state/session-file.ts';
 import { makeRepository } from '../git/sandbox.ts';
 import { fileOf, freshState } from '../state/store.ts';
 import { CHROMIUM, open } from './chromium.ts';
+import { dashboard } from './dashboard.ts';
 import { ACTIVE, addPast, showcase, waiting, writeState } from './showcase.ts';
 
 const node = (root: string): string | null => {
@@ -116,6 +117,10 @@ describe.skipIf(!CHROMIUM)('the page', () => {
     expect(await page.title()).toBe('14/19 · Readygate');
     await running.close();
     await page.locator('.connection.lost').waitFor();
+    writeState(root, { ...state, rev: 3, node: 'PRE_COMMIT', phase: 'PRE_COMMIT', step: 17, gate: 'closed' });
+    await dashboard(root, true, running.port);
+    await page.locator('.connection.live').waitFor();
+    await page.getByRole('heading', { level: 1, name: 'Review & commit' }).waitFor();
   });
 
   test('runs nothing that an artifact or a task holds, and fetches nothing for it', async () => {

@@ -20,10 +20,10 @@ const edgeOf = (root: string): Edge => ({
   ask: async () => 'unavailable',
 });
 
-/** Ends with the test. @param decides whether it has a code */
-export async function dashboard(root: string, decides = true): Promise<Running> {
+/** Ends with the test. @param decides whether it has a code @param port 0: any that is free */
+export async function dashboard(root: string, decides = true, port = 0): Promise<Running> {
   const code = decides ? new StartCode() : null;
-  const running = await serveDashboard({ root, edge: edgeOf(root), page: await page, code, port: 0 });
+  const running = await serveDashboard({ root, edge: edgeOf(root), page: await page, code, port });
   onTestFinished(() => running.close());
   return { ...running, code: code?.shown ?? '' };
 }

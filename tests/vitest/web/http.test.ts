@@ -1,4 +1,5 @@
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import http from 'node:http';
 import net from 'node:net';
 import os from 'node:os';
 import { join } from 'node:path';
@@ -92,6 +93,30 @@ describe('what is read', () => {
     expect((await request(running, `/api/artifact?session=..%2F..&name=${name}`)).status).toBe(404);
     expect(JSON.stringify(await get(running, '/api/artifacts'))).not.toContain('link.md');
   });
+});
+
+/** Timers of this process: each page that looks has one for the disk and one for the beat. */
+const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
+
+test('the stream tells at once where things stand, and nothing is watched when nobody looks any more', async () => {
+  const { port } = await dashboard(showcase());
+  const before = timers();
+  const streams = await Promise.all(
+    [1, 2, 3].map(
+      () =>
+        new Promise<http.ClientRequest>((resolve, reject) => {
+          const sent = http.get({ host: '127.0.0.1', port, path: '/api/live', agent: false }, (answer) => {
+            expect(answer.headers['content-type']).toContain('text/event-stream');
+            answer.on('error', () => {});
+            answer.once('data', (chunk) => (String(chunk).includes('event: tick') ? resolve(sent) : reject(new Error(String(chunk)))));
+          });
+          sent.on('error', () => {});
+        }),
+    ),
+  );
+  expect(timers()).toBeGreaterThan(before);
+  for (const stream of streams) stream.destroy();
+  await expect.poll(timers, { timeout: 30_000 }).toBeLessThanOrEqual(before);
 });
 
 describe('a request that is not the page’s own is refused', () => {
