@@ -122,6 +122,7 @@ function addReads(app: Hono, options: AppOptions): void {
       after: whole(context.req.query('after'), seq),
       limit: whole(context.req.query('limit'), { least: 1, most: ROWS, otherwise: ROWS }),
       only: CATEGORIES.includes(named) ? named : null,
+      language: languageOf(context.req.query('lang')),
     });
     return context.json(page);
   });
@@ -171,6 +172,7 @@ function addDecisions(app: Hono, { root, edge, code }: AppOptions): void {
     if (!code) return context.json({ error: 'shows_only' }, 403);
     const typed = /^Bearer (.+)$/.exec(context.req.header('authorization') ?? '')?.[1];
     const verdict = typed === undefined ? 'missing' : code.check(typed);
+    if (verdict === 'wrong' && code.locked) process.stderr.write(`${template('web.code.locked', edge.language)}\n`);
     return verdict === 'right' ? next() : context.json({ error: `code_${verdict}` }, verdict === 'locked' ? 429 : 401);
   });
   app.post('/api/unlock', (context) => context.json({ unlocked: true }));

@@ -31,9 +31,13 @@ export class StartCode {
     this.#hash = hash(normal(this.shown));
   }
 
+  get locked(): boolean {
+    return this.#wrong >= MAX_WRONG;
+  }
+
   /** `locked` after too many wrong ones: then the right one does not help, either. */
   check(typed: string): 'right' | 'wrong' | 'locked' {
-    if (this.#wrong >= MAX_WRONG) return 'locked';
+    if (this.locked) return 'locked';
     if (timingSafeEqual(hash(normal(typed.slice(0, 100))), this.#hash)) return 'right';
     this.#wrong += 1;
     return 'wrong';

@@ -1,5 +1,6 @@
 /** A line of the journal as a row of the timeline. */
 import { catalog } from '../guards/catalog.ts';
+import { hasMessage, type Language, say } from '../messages/messages.ts';
 import type { JournalLine } from '../state/journal.ts';
 import { stationOf } from './flow-map.ts';
 import type { Category, EventRow } from './view.ts';
@@ -36,25 +37,26 @@ function whatOf(line: JournalLine): string {
   return line.decision === undefined ? said : text(line.decision);
 }
 
-function detailOf(line: JournalLine): string {
+/** Why something was refused, in words; a line of an earlier version holds no values to fill in. */
+function whyOf({ why, params }: JournalLine, language: Language): string {
+  if (typeof why !== 'string' || !hasMessage(why) || typeof params !== 'object' || params === null) return '';
+  const values = Object.entries(params).filter((entry): entry is [string, string | number] =>
+    ['string', 'number'].includes(typeof entry[1]),
+  );
+  return say({ key: why, params: Object.fromEntries(values) }, language);
+}
+
+function detailOf(line: JournalLine, language: Language): string {
+  if (line.event === 'block') return whyOf(line, language).slice(0, DETAIL);
   const result = (typeof line.result === 'object' && line.result !== null ? line.result : {}) as Record<string, unknown>;
   const files = Array.isArray(line.files) ? line.files.map(text).join(', ') : '';
-  const found = [
-    line.verdict,
-    line.reason,
-    line.outcome,
-    files,
-    line.message,
-    line.source,
-    line.by,
-    line.event === 'block' ? '' : line.why,
-  ];
+  const found = [line.verdict, line.reason, line.outcome, files, line.message, line.source, line.by, line.why];
   const ofResult = [result.commit, result.name, result.status, result.saved, result.branch];
   return ([...found, ...ofResult, line.branch].map(text).find(Boolean) ?? '').slice(0, DETAIL);
 }
 
-/** @param took time since the phase was entered, where the line leaves it */
-export function eventRow(line: JournalLine, took: number | null): EventRow {
+/** @param took time since the phase was entered, where the line leaves it @param language of the reasons */
+export function eventRow(line: JournalLine, took: number | null, language: Language): EventRow {
   return {
     seq: line.seq,
     at: Date.parse(line.at),
@@ -65,7 +67,7 @@ export function eventRow(line: JournalLine, took: number | null): EventRow {
     to: stationOf(line.to, line.to_step) ?? text(line.to),
     to_step: number(line.to_step),
     what: whatOf(line),
-    detail: detailOf(line),
+    detail: detailOf(line, language),
     took,
   };
 }

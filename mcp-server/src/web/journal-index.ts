@@ -6,7 +6,7 @@ import fs from 'node:fs';
 import { type JournalLine, parseLine } from '../state/journal.ts';
 import { journalFile } from '../state/layout.ts';
 import { categoryOf, eventRow, goesBack } from './event-row.ts';
-import { CATEGORIES, type Category, type EventPage, type EventRow, type StepTime } from './view.ts';
+import { CATEGORIES, type Category, type EventPage, type EventRow, type Language, type StepTime } from './view.ts';
 
 const CHUNK = 256 * 1024;
 const NEWLINE = 10;
@@ -24,6 +24,17 @@ const noCounts = (): Record<Category, number> => Object.fromEntries(CATEGORIES.m
 
 /** Lines that leave a phase or end the session. */
 const LEAVES = new Set(['transition', 'abort', 'clean']);
+
+export interface PageRequest {
+  /** Only lines older than this one; 0: from the end. */
+  before?: number;
+  /** Only lines newer than this one. */
+  after?: number;
+  limit: number;
+  only: Category | null;
+  /** Of the reasons. */
+  language?: Language;
+}
 
 export class JournalIndex {
   readonly root: string;
@@ -140,11 +151,8 @@ export class JournalIndex {
     return [...this.times].map(([step, ms]) => ({ step, ms })).sort((a, b) => a.step - b.step);
   }
 
-  /**
-   * Rows, newest first.
-   * @param before only older than this line; 0: from the end. `after`: only newer than this line.
-   */
-  page({ before = 0, after = 0, limit, only }: { before?: number; after?: number; limit: number; only: Category | null }): EventPage {
+  /** Rows, newest first, with the sums of the whole journal. */
+  page({ before = 0, after = 0, limit, only, language = 'en' }: PageRequest): EventPage {
     const chosen: Place[] = [];
     let more = false;
     for (let index = this.#places.length - 1; index >= 0; index--) {
@@ -159,7 +167,7 @@ export class JournalIndex {
     }
     return {
       session: this.session,
-      rows: this.#rows(chosen),
+      rows: this.#rows(chosen, language),
       more,
       counts: this.counts,
       total: Object.values(this.counts).reduce((sum, count) => sum + count, 0),
@@ -170,7 +178,7 @@ export class JournalIndex {
     };
   }
 
-  #rows(places: readonly Place[]): EventRow[] {
+  #rows(places: readonly Place[], language: Language): EventRow[] {
     if (places.length === 0) return [];
     const handle = fs.openSync(this.file, 'r');
     try {
@@ -178,7 +186,7 @@ export class JournalIndex {
         const bytes = Buffer.alloc(length);
         fs.readSync(handle, bytes, 0, length, from);
         const line = parseLine(bytes.toString('utf8'));
-        return line ? [eventRow(line, took)] : [];
+        return line ? [eventRow(line, took, language)] : [];
       });
     } finally {
       fs.closeSync(handle);

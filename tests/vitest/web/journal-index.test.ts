@@ -79,6 +79,13 @@ describe('the timeline of a long session', () => {
     expect(new JournalIndex(root, SESSION).refresh().page(all).broken).toBe(true);
   });
 
+  test('says why something was blocked, in the reader’s language', () => {
+    const index = new JournalIndex(showcase(), ACTIVE).refresh();
+    const reason = (language: 'en' | 'ja') => index.page({ ...all, only: 'block', language }).rows[0]?.detail;
+    expect(reason('en')).toMatch(/^npm test did not run/);
+    expect(reason('ja')).toContain('npm test はこのセッションの');
+  });
+
   test('sums time per step, ways back and what leaves a step', () => {
     const page = new JournalIndex(showcase(), ACTIVE).refresh().page(all);
     expect(page.returns).toEqual({ '15>12': 1 });

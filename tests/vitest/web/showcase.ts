@@ -46,7 +46,7 @@ const EXPLORE: Script = [
   [0, { event: 'start', step: 3, phase: 'DOCUMENT_RESEARCH', intent: 'IMPLEMENT' }],
   [42, move(3, 'DOCUMENT_RESEARCH', 'documents', 4, 'QUERY_FRAME')],
   [28, move(4, 'QUERY_FRAME', 'frame', 5, 'EXPLORATION')],
-  [190, { event: 'block', step: 5, phase: 'EXPLORATION', guard: 'RG12', why: 'guard.evidence' }],
+  [190, { event: 'block', step: 5, phase: 'EXPLORATION', guard: 'RG12', why: 'problem.evidence_not_run', params: { command: 'npm test' } }],
   [65, move(5, 'EXPLORATION', 'exploration', 6, 'Q1')],
   [12, move(6, 'Q1', 'q1', 7, 'SEMANTIC')],
   [75, move(7, 'SEMANTIC', 'semantic', 8, 'Q2')],

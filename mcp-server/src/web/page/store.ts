@@ -71,13 +71,13 @@ export function useStore(lang: Language): Store {
 
   const readEvents = useCallback(
     async (session: string, after: number) => {
-      const found = await read<EventPage>('/api/events', { session, only, after: after || null });
-      if (!found || wanted.current.only !== only) return;
+      const found = await read<EventPage>('/api/events', { session, only, lang, after: after || null });
+      if (!found || wanted.current.only !== only || wanted.current.lang !== lang) return;
       // More than a page came at once: what lies between is read from the end again.
-      const whole = found.more && after > 0 ? await read<EventPage>('/api/events', { session, only }) : found;
+      const whole = found.more && after > 0 ? await read<EventPage>('/api/events', { session, only, lang }) : found;
       if (whole) setEvents((old) => (after > 0 && !found.more ? joined(old, whole) : whole));
     },
-    [only],
+    [only, lang],
   );
 
   const readFolder = useCallback(async (session: string) => {
@@ -127,9 +127,9 @@ export function useStore(lang: Language): Store {
   const older = useCallback(async () => {
     const oldest = events?.rows.at(-1)?.seq;
     if (!events || oldest === undefined) return;
-    const found = await read<EventPage>('/api/events', { session: events.session, only, before: oldest });
+    const found = await read<EventPage>('/api/events', { session: events.session, only, lang, before: oldest });
     if (found) setEvents((now) => now && { ...now, rows: [...now.rows, ...found.rows], more: found.more });
-  }, [events, only]);
+  }, [events, only, lang]);
 
   const morePast = useCallback(async () => {
     const found = past?.next ? await read<PastPage>('/api/past', { limit: PAST_ROWS, before: past.next }) : null;
