@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { buildPage } from './page.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -37,6 +38,12 @@ const programs = [
   { ...common, entryPoints: ['mcp-server/src/launch.ts'], outfile: 'plugin/server.cjs' },
   { ...common, entryPoints: ['mcp-server/src/cli.ts'], outfile: 'plugin/cli.cjs' },
   { ...common, entryPoints: ['mcp-server/src/telemetry/exporter.ts'], outfile: 'plugin/telemetry.cjs' },
+  {
+    ...common,
+    entryPoints: ['mcp-server/src/web/main.ts'],
+    outfile: 'plugin/dashboard.cjs',
+    define: { READYGATE_PAGE: JSON.stringify(await buildPage()) },
+  },
 ];
 
 const built = (await Promise.all(programs.map((options) => build(options)))).flatMap((result) => result.outputFiles);

@@ -25,6 +25,7 @@ const files = shellFiles();
 /** name, program, arguments; `optional` programs are not npm packages and are skipped, and said, where they are missing. */
 const checks = [
   { name: 'types', program: bin('tsc'), args: ['-p', '.'] },
+  { name: 'types of the page', program: bin('tsc'), args: ['-p', 'mcp-server/src/web/page'] },
   { name: 'biome', program: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
   { name: 'unused exports (knip)', program: bin('knip'), args: ['--no-progress'] },
   { name: 'bundle matches source', program: process.execPath, args: ['scripts/build.mjs', '--check'] },

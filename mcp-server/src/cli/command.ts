@@ -33,6 +33,8 @@ export interface CliResult {
   code: number;
   text: string;
   data: Record<string, unknown>;
+  /** The command has printed it all itself. */
+  printed?: boolean;
 }
 
 export interface CliCommand {

@@ -7,6 +7,7 @@ import { attestCommand } from './attest.ts';
 import { cleanCommand } from './clean.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT, EXIT_CODES } from './command.ts';
 import { completionCommand } from './completion.ts';
+import { dashboardCommand } from './dashboard.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
 import { logCommand } from './log.ts';
@@ -22,6 +23,7 @@ import { wrap } from './wrap.ts';
 const commands: readonly CliCommand[] = [
   statusCommand,
   logCommand,
+  dashboardCommand,
   reportCommand,
   explainCommand,
   verifyCommand,
@@ -140,10 +142,11 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
 /** Runs the program. @returns its exit code */
 export async function runCli(argv: readonly string[], context: CliContext = contextOf()): Promise<number> {
   const { json } = splitFlags(argv);
-  const { code, text, data } = await dispatch(argv, { ...context, json }).catch((error: unknown): CliResult => {
+  const { code, text, data, printed } = await dispatch(argv, { ...context, json }).catch((error: unknown): CliResult => {
     const message = fill(template('error.internal', context.language), { detail: (error as Error).message });
     return { code: EXIT.wrong, text: message, data: { error: 'internal', message } };
   });
+  if (printed) return code;
   const out = json ? JSON.stringify(data, null, 2) : text;
   (code === EXIT.ok || json ? process.stdout : process.stderr).write(`${out}\n`);
   return code;

@@ -2,6 +2,9 @@
 import en from '../../../state/messages/en.json' with { type: 'json' };
 import ja from '../../../state/messages/ja.json' with { type: 'json' };
 import type { MessageRef } from '../flow/types.ts';
+import { fill } from './fill.ts';
+
+export { fill };
 
 export type Language = 'en' | 'ja';
 
@@ -22,11 +25,6 @@ export function template(key: string, language: Language): string {
   const text = files[language][key] ?? files.en[key];
   if (text === undefined) throw new Error(`no message ${key}`);
   return Array.isArray(text) ? text.join('\n') : text;
-}
-
-/** Replaces `{name}` by its value; braces that name no parameter stay as they are, since messages show JSON, too. */
-export function fill(text: string, params: Record<string, string | number> = {}): string {
-  return text.replace(/\{([a-z_]+)\}/g, (all, name: string) => (name in params ? String(params[name]) : all));
 }
 
 /** A message in the session's language. */

@@ -29,16 +29,21 @@ export const fromProc: Lookup = (pid) => {
   }
 };
 
+/** Whether a tool of the host is among the ancestors of this process. Started from a shell is what a person's command is. */
+export const belowTool = (parent: number = process.ppid, lookup: Lookup = fromProc): boolean => climb(parent, lookup, false);
+
 /**
  * Whether a tool of the host is among the ancestors of this process, from its parent upwards, or a shell its parent.
  * Where the system does not tell, nobody is accused: the guards against starting a server from a shell still stand.
  */
-export function startedByTool(parent: number = process.ppid, lookup: Lookup = fromProc): boolean {
+export const startedByTool = (parent: number = process.ppid, lookup: Lookup = fromProc): boolean => climb(parent, lookup, true);
+
+function climb(parent: number, lookup: Lookup, shellToo: boolean): boolean {
   let pid = parent;
   for (let generation = 0; pid > 0 && generation < MAX_GENERATIONS; generation++) {
     const found = lookup(pid);
     if (!found) return false;
-    if (found.marked || (generation === 0 && NO_HOST.test(found.name))) return true;
+    if (found.marked || (shellToo && generation === 0 && NO_HOST.test(found.name))) return true;
     pid = found.parent;
   }
   return false;

@@ -119,16 +119,28 @@ interface Submission {
   sender: Sender;
   /** What the configured verify commands gave. */
   verified?: Verified | null;
+  /** Where a person said it, and the revision they had before their eyes: what they did not see they did not decide. */
+  seen?: Seen;
+}
+
+export interface Seen {
+  /** For the journal: `user:dashboard`. */
+  source: string;
+  rev: number;
 }
 
 /** Runs under the lock, on the state as it is now. */
-async function submitLocked({ edge, root, session, args, sender, verified = null }: Submission, fence: Fence): Promise<Response> {
+async function submitLocked({ edge, root, session, args, sender, verified = null, seen }: Submission, fence: Fence): Promise<Response> {
   const found = readState(root);
   if (found.kind !== 'present' || found.state.session !== session) {
     const located = await locate(root, session, edge.owner);
     return located.kind === 'active' ? present(located.state, []) : answerWithout(located, edge);
   }
   const { state } = found;
+  if (seen && seen.rev !== state.rev) {
+    const moved = failed('payload_mismatch', { key: 'user.moved_on', params: { phase: state.phase, step: state.step } });
+    return errorResponse(moved, await present(state, []), state.language);
+  }
   const read = readData(args.data);
   // What is no object at all is a payload that does not validate, too.
   if ('refused' in read && !correctionsUsedUp(state)) return refuse(state, read.refused, hashOf(null), edge);
@@ -187,6 +199,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
         ? { by: sender }
         : {}),
     ...(decision.accept.kind === 'approval' ? { decision: decision.data.user_approval } : {}),
+    ...(seen ? { source: seen.source } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
   const pre = afterTransition(state, reached.state, edge.now());
@@ -306,8 +319,8 @@ async function orFailure<Result>(state: SessionFile, work: () => Promise<Result>
 }
 
 /** A decision that the person gave by other means than the tool: typed, or in answer to a question. */
-export const submitAsPerson = (edge: Edge, state: SessionFile, data: Payload): Promise<Response> =>
-  submitOnce({ edge, root: state.work_tree, session: state.session, args: { data }, sender: 'person' });
+export const submitAsPerson = (edge: Edge, state: SessionFile, data: Payload, seen?: Seen): Promise<Response> =>
+  submitOnce({ edge, root: state.work_tree, session: state.session, args: { data }, sender: 'person', ...(seen ? { seen } : {}) });
 
 /**
  * Submits a payload for the present phase (the tool submit_phase).

@@ -1,5 +1,5 @@
 /** The user's own words to the gate: /readygate:override, decide, abort, seen by the UserPromptSubmit hook (GUARDS.md, Nobody gets stuck). */
-import { abort, override } from '../flow/engine.ts';
+import { override } from '../flow/engine.ts';
 import { nodeOf } from '../flow/table.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { findEnforced, liftEnforcement } from '../guards/enforce.ts';
@@ -17,6 +17,7 @@ import { recoverState } from './recovery.ts';
 import { isErrorResponse, type Response } from './response.ts';
 import { type Command, commandOf, hear } from './spoken.ts';
 import { submitAsPerson } from './submit.ts';
+import { endSession } from './user-decision.ts';
 
 export interface Heard {
   prompt: string;
@@ -52,13 +53,10 @@ async function openGate({ edge, state, command, prompt }: Words, fence: Fence): 
   return ref('user.override', { phase: state.phase, step: state.step, reason: command.args.slice(0, 300) });
 }
 
-async function endSession({ edge, state, prompt }: Words, fence: Fence): Promise<MessageRef> {
-  const event = { event: 'abort', phase: state.phase, step: state.step, outcome: 'aborted', prompt: sha256(prompt) };
-  await writeDown({ edge, fence, state: abort(state), before: state, warnings: [], notes: [], journal: [event] });
-  return ref('user.abort', { session: state.session, branch: state.git?.branch ?? state.git?.base ?? '-' });
-}
-
-const wordsToGate: Record<string, Act> = { override: openGate, abort: endSession };
+const wordsToGate: Record<string, Act> = {
+  override: openGate,
+  abort: ({ edge, state, prompt }, fence) => endSession(edge, fence, state, { prompt: sha256(prompt) }),
+};
 
 async function decideFor({ edge, state, command }: Words): Promise<MessageRef> {
   const [decision = ''] = command.args.split(/\s+/);

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { describe, expect, inject, test } from 'vitest';
-import { fromProc, type Lookup, startedByTool } from '../../../mcp-server/src/session/ancestry.ts';
+import { belowTool, fromProc, type Lookup, startedByTool } from '../../../mcp-server/src/session/ancestry.ts';
 import { hostEnvironment } from '../server/host.ts';
 import { sessionAt, World } from './world.ts';
 
@@ -29,6 +29,23 @@ describe('who started a server', () => {
     ['a system that does not tell', {}, false],
   ])('%s', (_name, processes, expected) => {
     expect(startedByTool(9 in processes || !(1 in processes) ? 9 : 1, family(processes))).toBe(expected);
+  });
+
+  test.each<[string, Record<number, Process>, boolean]>([
+    [
+      'a shell of the user',
+      { 9: { parent: 8, name: 'bash' }, 8: { parent: 1, name: 'gnome-terminal-' }, 1: { parent: 0, name: 'init' } },
+      false,
+    ],
+    ['a shell that a tool runs', { 9: { parent: 8, name: 'bash', marked: true }, 8: { parent: 1 } }, true],
+    [
+      'a terminal that a tool made, its environment cleaned',
+      { 9: { parent: 8, name: 'script' }, 8: { parent: 7, name: 'bash', marked: true } },
+      true,
+    ],
+    ['a system that does not tell', {}, false],
+  ])('a command of the person’s may come from a shell, not from a tool: %s', (_name, processes, expected) => {
+    expect(belowTool(9, family(processes))).toBe(expected);
   });
 
   test.skipIf(process.platform !== 'linux')('is read from the system', () => {

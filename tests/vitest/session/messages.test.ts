@@ -14,7 +14,7 @@ function filesBelow(folder: string, endings: string[]): string[] {
 }
 
 const sources = [
-  ...filesBelow('mcp-server/src', ['.ts']),
+  ...filesBelow('mcp-server/src', ['.ts', '.tsx']),
   ...filesBelow('state', ['.json']),
   ...filesBelow('hooks', ['.sh', '.jq', '.json']),
 ];

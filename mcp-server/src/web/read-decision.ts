@@ -1,0 +1,39 @@
+/** A decision as the page sends it, checked. */
+import Ajv, { type ValidateFunction } from 'ajv';
+import { ANSWERS, type DecisionRequest, type UserDecision } from '../session/user-decision.ts';
+
+interface Sent {
+  session: string;
+  rev: number;
+  kind: UserDecision['kind'];
+  answer?: (typeof ANSWERS)[number];
+  note?: string;
+}
+
+const SCHEMA = {
+  type: 'object',
+  properties: {
+    session: { type: 'string', minLength: 3, maxLength: 64 },
+    rev: { type: 'integer', minimum: 0 },
+    kind: { enum: ['approve', 'revise', 'decide', 'abort'] },
+    answer: { enum: ANSWERS },
+    note: { type: 'string', maxLength: 4000 },
+  },
+  required: ['session', 'rev', 'kind'],
+  additionalProperties: false,
+  if: { properties: { kind: { const: 'decide' } } },
+  // biome-ignore lint/suspicious/noThenProperty: the keyword of JSON Schema
+  then: { required: ['answer'] },
+};
+
+let compiled: ValidateFunction<Sent> | null = null;
+
+/** @returns null for anything that is no decision */
+export function readDecision(body: unknown): Pick<DecisionRequest, 'session' | 'rev' | 'decision'> | null {
+  compiled ??= new Ajv({ strict: false }).compile<Sent>(SCHEMA);
+  if (!compiled(body)) return null;
+  const { session, rev, kind, answer = 'abort', note = '' } = body;
+  const said = { note: note.trim() };
+  if (kind === 'decide') return { session, rev, decision: { kind, answer, ...said } };
+  return { session, rev, decision: kind === 'revise' ? { kind, ...said } : { kind } };
+}

@@ -1,0 +1,2 @@
+/** See page.mjs. */
+export function buildPage(): Promise<{ html: string; js: string; css: string; icon: string }>;
