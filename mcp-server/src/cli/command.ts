@@ -28,5 +28,7 @@ export interface CliCommand {
   summary: string;
   /** What follows the name on the usage line. */
   usage: string;
+  /** Options of its own, beside --json and --help. */
+  options?: readonly string[];
   run: (args: string[], context: CliContext) => Promise<CliResult>;
 }

@@ -47,16 +47,22 @@ function makeServer(gone: AbortSignal): Served {
     { name: 'readygate', version: manifest.version },
     { capabilities: { tools: {} }, instructions: template('server.instructions', 'en') },
   );
-  const edge: Omit<Edge, 'ask'> = {
+  const edge: Omit<Edge, 'ask' | 'tell'> = {
     now: () => new Date(),
     projectDir: process.env.CLAUDE_PROJECT_DIR || process.cwd(),
     owner: process.env.CLAUDE_CODE_SESSION_ID || null,
     language: 'en',
   };
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...toolDefinitions] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const ask = askBy(server, AbortSignal.any([gone, signal]));
-    const call = callTool(params.name, params.arguments ?? {}, { ...edge, ask }, params._meta);
+    const token = params._meta?.progressToken;
+    const tell = (progress: number, total: number): void => {
+      if (token === undefined || signal.aborted) return;
+      // A client that has gone hears nothing; the call goes on all the same.
+      sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress, total } }).catch(() => {});
+    };
+    const call = callTool(params.name, params.arguments ?? {}, { ...edge, ask, tell }, params._meta);
     underWay.add(call);
     try {
       const result = await call;

@@ -10,11 +10,11 @@ import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
 import { excludeReadygate, type Inspection } from '../git/repository.ts';
 import { removeGhosts } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
-import { indexFolder, sessionFolder } from '../state/layout.ts';
+import { sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { recordBaseline } from './baseline-file.ts';
-import { cleanWorkTree, rebuildIndex } from './clean.ts';
+import { cleanWorkTree } from './clean.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { syncEnforceMarker } from './enforce-marker.ts';
@@ -146,7 +146,10 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   const found = await inspectRoot(folder);
   const { root } = found;
   if (parsed.flags.clean) return cleanWorkTree(edge, found);
-  if (parsed.flags.rebuild) return rebuildIndex(edge, indexFolder(root));
+  if (parsed.flags.rebuild) {
+    const { rebuildIndex } = await import('./rebuild.ts');
+    return rebuildIndex(edge, root, edge.tell);
+  }
   if (parsed.task === '' && !parsed.flags['only-verify'])
     return errorResponse(failed('bad_arguments', 'error.empty_request'), null, edge.language);
   const trouble =
