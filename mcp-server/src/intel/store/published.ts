@@ -13,7 +13,7 @@ import { createTables, isOurs, SCHEMA } from './schema.ts';
 interface Announcement {
   file: string;
   sha256: string;
-  schema: number;
+  schema: string;
 }
 
 const PRIVATE = /^private-(\d+)-[0-9a-f]+\.sqlite/;

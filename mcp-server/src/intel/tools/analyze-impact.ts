@@ -28,6 +28,7 @@ interface Target {
 }
 
 const CALLERS_PER_LEVEL = 25;
+const IMPORT_LINE = /^\s*(?:import|export|from|use|using|require|include|#\s*include|source)\b/;
 
 function targetOf(context: ToolContext, given: string): Target {
   const { index, root } = context;
@@ -58,13 +59,15 @@ function callersOf(context: ToolContext, symbol: string, depth: number): Affecte
       // Beyond the first step only what is known to be meant: names alone would lead anywhere.
       const sure = distance === 1 ? found : found.filter(({ confidence }) => confidence !== 'name');
       const around = new Map<string, (line: number) => SymbolRow | null>();
-      for (const { path, line, confidence } of sure) {
+      for (const { path, line, confidence, text } of sure) {
         let inside = around.get(path);
         if (!inside) {
           inside = index.query((db) => enclosing(db, path));
           around.set(path, inside);
         }
         const holder = inside(line);
+        // Where a file only imports the name, what uses it there tells more; a file that does nothing else is an importer.
+        if (!holder && IMPORT_LINE.test(text)) continue;
         const key = `${path}:${holder ? qualified(holder) : ''}`;
         if (seen.has(key)) continue;
         seen.add(key);

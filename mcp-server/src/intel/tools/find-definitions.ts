@@ -20,11 +20,17 @@ export function byInterest(a: SymbolRow, b: SymbolRow): number {
   return rank(a) - rank(b) || a.path.localeCompare(b.path) || a.line - b.line;
 }
 
+/** Kind and holder are said where the signature does not say them. */
+export function titleOf({ kind, container, signature }: Pick<SymbolRow, 'kind' | 'container' | 'signature'>): string {
+  const told = new RegExp(`\\b${kind}\\b`).test(signature) || kind === 'variable';
+  return `${told ? '' : `${kind} `}${container === '' ? '' : `${container}: `}${signature}`;
+}
+
 export function definitionRow(found: SymbolRow): Row {
   const { path, line, kind, signature, doc } = found;
   const name = qualified(found);
   return {
-    text: `${path}:${line} ${kind} ${name}: ${signature}${doc === '' ? '' : `\n    ${doc}`}`,
+    text: `${path}:${line} ${titleOf(found)}${doc === '' ? '' : `\n    ${doc}`}`,
     data: { path, line, kind, name, signature, ...(doc === '' ? {} : { doc }) },
     path,
   };

@@ -1,7 +1,7 @@
 /** get_symbols: the outline of a file, or the most central symbols of a folder. */
 import { say, type Answer, type Row, compose, ToolProblem } from './answer.ts';
 import { isTest, notesOf, scopeOf, type ToolContext } from './context.ts';
-import { byInterest } from './find-definitions.ts';
+import { byInterest, titleOf } from './find-definitions.ts';
 import { definitionsInFile, qualified, type SymbolRow } from './symbols-table.ts';
 
 export interface GetSymbols {
@@ -23,7 +23,7 @@ function outlineRow(row: SymbolRow): Row {
   const { line, end, kind, signature, doc } = row;
   const lines = end > line ? `${line}-${end}` : `${line}`;
   return {
-    text: `${'  '.repeat(depthOf(row))}${lines} ${kind} ${signature}`,
+    text: `${'  '.repeat(depthOf(row))}${lines} ${titleOf({ kind, container: '', signature })}`,
     data: { line, ...(end > line ? { end } : {}), kind, name: qualified(row), signature, ...(doc === '' ? {} : { doc }) },
   };
 }
@@ -69,7 +69,7 @@ function overview(context: ToolContext, folder: string, has: (file: string) => b
   const files = [...index.tree.files.keys()].filter(has);
   const head = say(language, 'intel.symbols.folder', { path: folder === '' ? '.' : folder, files: files.length, count: rows.length });
   const shown: Row[] = rows.slice(0, 80).map(({ path, line, kind, name, signature, doc }) => ({
-    text: `${path}:${line} ${kind} ${signature}`,
+    text: `${path}:${line} ${titleOf({ kind, container: '', signature })}`,
     data: { path, line, kind, name, signature, ...(doc === '' ? {} : { doc }) },
     path,
   }));

@@ -29,7 +29,7 @@ interface Changed {
 const STRAY: readonly (readonly [RegExp, string])[] = [
   [/(?:^|\/)[^/]*\.(?:log|out|trace|prof)$|(?:^|\/)(?:npm-debug|yarn-error)/i, 'log'],
   [/\.(?:bak|orig|rej|old|swp|swo|save)$|~$|(?:^|\/)(?:#.*#|\.#.*)$|(?: copy|\(\d\))\.\w+$/i, 'backup'],
-  [/(?:^|\/)(?:scratch|tmp|temp|debug|playground|foo|asdf|untitled)[^/]*\.\w+$|\.(?:tmp|temp)$|(?:^|\/)test\d*\.(?:js|mjs|ts|py|sh)$/i, 'scratch'],
+  [/(?:^|\/)(?:scratch|tmp|temp|debug|playground|foo|asdf|untitled)(?:[-_.]?\d+)?\.\w+$|\.(?:tmp|temp)$|(?:^|\/)test\d+\.(?:js|mjs|ts|py|sh)$/i, 'scratch'],
   [/(?:^|\/)(?:core(?:\.\d+)?|\.DS_Store|Thumbs\.db)$|\.(?:pyc|class|o|dump)$/i, 'artifact'],
 ];
 const GENERATED_PATH = /(?:^|\/)(?:dist|build|generated|node_modules|vendor|coverage|__snapshots__)\/|\.min\.\w+$|(?:^|\/)(?:package-lock\.json|yarn\.lock|pnpm-lock\.yaml|Cargo\.lock|go\.sum|poetry\.lock|composer\.lock|Gemfile\.lock)$/;

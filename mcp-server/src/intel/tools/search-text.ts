@@ -116,7 +116,7 @@ function rowsOf(context: ToolContext, files: readonly FileMatches[], patterns: r
       if (rows.length >= most) break;
       const holder = around(match.line);
       const name = holder ? qualified(holder) : '';
-      const shown = cutLine(match.text, 240);
+      const shown = match.before ? match.text.trimEnd() : cutLine(match.text, 240);
       const label = at === 0 ? `${path}${count > 1 ? ` (${count})` : ''}\n` : '';
       const before = (match.before ?? []).map((text, index, all) => `    ${match.line - all.length + index}- ${text}`);
       const after = (match.after ?? []).map((text, index) => `    ${match.line + index + 1}- ${text}`);
