@@ -83,18 +83,24 @@ function rangeOf(captures: { name: string; node: Node }[], source: string): Rang
 const implemented = (text: string): string =>
   /^(?:unsafe\s+)?impl\b(?:\s*<[^{]*?>)?\s+(?:[\w:<>,'&\s]+?\s+for\s+)?&?(?:'\w+\s+)?([\w:]+)/.exec(text)?.[1]?.split('::').at(-1) ?? '';
 
-const plainName = (name: string): string => name.replace(/^(["'`])(.*)\1$/s, '$2').replace(/^[:$](?=\w)/, '');
+/** Without quotes, and without what PHP and Ruby put in front of a name. */
+function plainName(name: string, language: Grammar): string {
+  const bare = name.replace(/^(["'`])(.*)\1$/s, '$2');
+  return language === 'php' ? bare.replace(/^\$/, '') : language === 'ruby' ? bare.replace(/^:/, '') : bare;
+}
 
 const CALLABLE_KINDS = new Set<Range['kind']>(['function', 'method']);
 const VALUE_KINDS = new Set<Range['kind']>(['variable', 'constant', 'field', 'prototype']);
 const HOLDERS = new Set<Range['kind']>(['class', 'interface', 'struct', 'trait', 'enum', 'module', 'namespace', 'container']);
 const SPACES = new Set<Range['kind']>(['module', 'namespace']);
 /** Languages in which a field's own type may hold fields that are used without its name. */
-const NESTED_FIELDS = new Set<Grammar>(['c', 'cpp', 'go', 'rust']);
+const NESTED_FIELDS = new Set<Grammar>(['c', 'cpp', 'go', 'rust', 'ruby']);
 
 /** Whether a value is somebody else's to use: locals and parts of inline types are not. */
 function isVisible(kind: Range['kind'], enclosing: readonly Range[], language: Grammar): boolean {
   if (!VALUE_KINDS.has(kind)) return true;
+  // In `a = b = 1` the second stands in the first and is its equal.
+  if (kind === 'variable' && enclosing.at(-1)?.kind === 'variable') return isVisible(kind, enclosing.slice(0, -1), language);
   const inner = enclosing.at(-1);
   if (!inner) return true;
   if (inner.kind === 'scope') {
@@ -121,9 +127,9 @@ function kindIn(range: Range, holder: Range | undefined): SymbolKind {
   return kind;
 }
 
-/** What a name that says its holder itself stands in: Go's receiver, C++'s qualifiers. */
+/** What a name that says its holder itself stands in: Go's receiver, the qualifiers of C++ and Ruby. */
 function ownHolder(range: Range, source: string, language: Grammar): { name: string; holder: string } {
-  if (language === 'cpp' && range.name.includes('::')) {
+  if ((language === 'cpp' || language === 'ruby') && range.name.includes('::')) {
     const at = range.name.lastIndexOf('::');
     return { name: range.name.slice(at + 2).trim(), holder: range.name.slice(0, at).replaceAll('::', '.') };
   }
@@ -154,7 +160,7 @@ function distinct(ranges: readonly Range[]): Range[] {
     const other = best.get(range.nameAt);
     if (!other || weight(range) > weight(other)) best.set(range.nameAt, range);
   }
-  return [...scopes, ...best.values()].sort((a, b) => a.start - b.start || b.end - a.end || Number(a.kind === 'scope') - Number(b.kind === 'scope'));
+  return [...scopes, ...best.values()].sort((a, b) => a.start - b.start || b.end - a.end || Number(b.kind === 'scope') - Number(a.kind === 'scope'));
 }
 
 function definitionsIn(ranges: readonly Range[], source: string, lines: Lines, language: Grammar): Definition[] {
@@ -172,14 +178,14 @@ function definitionsIn(ranges: readonly Range[], source: string, lines: Lines, l
       const start = lines.start(lines.of(range.start));
       const lead = source.slice(start, range.start);
       const from = /^[\w\s@]*$/.test(lead) && lead.length < 60 ? start + (lead.length - lead.trimStart().length) : range.start;
-      const name = plainName(own.name);
+      const name = plainName(own.name, language);
       if (name === '' || name.length > 200) continue;
       found.push({
         name,
         kind: own.holder !== '' && range.kind === 'function' ? 'method' : kindIn(range, holder),
         line: line + 1,
         end: lines.of(Math.max(range.start, range.end - 1)) + 1,
-        container: [...holders.map((outer) => plainName(outer.name)), own.holder].filter(Boolean).join('.'),
+        container: [...holders.map((outer) => plainName(outer.name, language)), own.holder].filter(Boolean).join('.'),
         signature: signatureOf(source.slice(from, from + 1000), language === 'python'),
         doc: docOf(lines.texts, lines.of(range.start), language === 'python'),
       });

@@ -26,14 +26,17 @@ export interface AskedName {
 }
 
 export function askedName(given: string): AskedName {
-  const plain = given.trim().replace(/\(.*\)?$/s, '').replace(/^[$@&*]+/, '');
+  const plain = given.trim().replace(/\(.*\)?$/s, '').replace(/^[@&*]+/, '');
   const parts = plain.split(/::|[.#\\]|->/).filter((part) => part !== '');
   return { name: parts.at(-1) ?? '', holder: parts.length > 1 ? (parts.at(-2) as string) : '' };
 }
 
 /** Definitions of exactly this name. */
 export function definitionsOf(db: Database, { name, holder }: AskedName): SymbolRow[] {
-  const found = asRows(db.all(`select ${COLUMNS} ${FROM} where key = ? and symbols.name = ?`, [wholeWord(name), name]));
+  const named = (each: string) => asRows(db.all(`select ${COLUMNS} ${FROM} where key = ? and symbols.name = ?`, [wholeWord(each), each]));
+  const whole = named(name);
+  // PHP writes a sign before a name that is not part of it; in JavaScript it is.
+  const found = whole.length === 0 && name.startsWith('$') ? named(name.slice(1)) : whole;
   const held = holder === '' ? found : found.filter(({ container }) => container.split('.').at(-1) === holder);
   // `module.function` is a common way to write a name whose holder is a file.
   const inFile = holder === '' || held.length > 0 ? [] : found.filter(({ path }) => path.split('/').at(-1)?.replace(/\.\w+$/, '') === holder);

@@ -10,6 +10,8 @@ const COMMON = `
 (variable_declarator name: (identifier) @name) @variable
 (variable_declarator name: (object_pattern (shorthand_property_identifier_pattern) @name)) @variable
 (variable_declarator name: (object_pattern (pair_pattern value: (identifier) @name))) @variable
+(variable_declarator name: (object_pattern (object_assignment_pattern left: (shorthand_property_identifier_pattern) @name))) @variable
+(variable_declarator name: (object_pattern (rest_pattern (identifier) @name))) @variable
 (variable_declarator name: (array_pattern (identifier) @name)) @variable
 (assignment_expression
   left: (member_expression property: (property_identifier) @name)
@@ -52,7 +54,10 @@ export const TYPESCRIPT = `${COMMON}
 (public_field_definition name: (_) @name) @field
 (required_parameter (accessibility_modifier) pattern: (identifier) @name) @field
 (required_parameter "readonly" pattern: (identifier) @name) @field
+(optional_parameter (accessibility_modifier) pattern: (identifier) @name) @field
+(optional_parameter "readonly" pattern: (identifier) @name) @field
 (internal_module name: (_) @name) @module
 (module name: (_) @name) @module
 (class_static_block) @scope
+(formal_parameters) @scope
 `;
