@@ -149,7 +149,7 @@ function linesIn(text: string, finders: readonly Finder[], context: number): { c
   const lines: LineMatch[] = [];
   let line = 1;
   let counted = 0;
-  const all = context > 0 ? text.split('\n') : [];
+  const all = context > 0 ? text.replace(/\n$/, '').split('\n') : [];
   for (const { start, end, at, needle } of ordered.slice(0, PER_FILE)) {
     for (let next = text.indexOf('\n', counted); next >= 0 && next < start; next = text.indexOf('\n', counted)) {
       line++;
