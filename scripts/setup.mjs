@@ -41,7 +41,9 @@ export function ensureInstalled() {
   const installed = path.join(root, 'node_modules/.package-lock.json');
   if (time(installed) >= time(LOCK)) return;
   console.log('Installing the development packages (npm ci) …');
-  const code = withLockFile(() => run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']));
+  const code = withLockFile(() =>
+    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']),
+  );
   if (code !== 0) {
     console.error('npm ci failed; see above. Nothing else was done.');
     process.exit(code);

@@ -43,7 +43,11 @@ function compressed(name, content) {
   if (holds(built, content)) return fs.readFileSync(built);
   const cached = path.join(CACHE, `${createHash('sha256').update(content).digest('hex')}.br`);
   if (holds(cached, content)) return fs.readFileSync(cached);
-  const params = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24, [constants.BROTLI_PARAM_SIZE_HINT]: content.length };
+  const params = {
+    [constants.BROTLI_PARAM_QUALITY]: 11,
+    [constants.BROTLI_PARAM_LGWIN]: 24,
+    [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
+  };
   const bytes = brotliCompressSync(content, { params });
   fs.mkdirSync(CACHE, { recursive: true });
   fs.writeFileSync(`${cached}.${process.pid}`, bytes);

@@ -13,7 +13,9 @@ function bar(language: Language): (done: number, total: number) => void {
   return (done, total) => {
     const full = total === 0 ? WIDTH : Math.round((done / total) * WIDTH);
     const drawn = `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`;
-    process.stderr.write(`\r${fill(template('cli.index.progress', language), { bar: drawn, indexed: done, total })}${done >= total ? '\n' : ''}`);
+    process.stderr.write(
+      `\r${fill(template('cli.index.progress', language), { bar: drawn, indexed: done, total })}${done >= total ? '\n' : ''}`,
+    );
   };
 }
 

@@ -11,7 +11,15 @@ import { logCommand } from './log.ts';
 import { statusCommand } from './status.ts';
 import { verifyCommand } from './verify.ts';
 
-const commands: readonly CliCommand[] = [statusCommand, logCommand, verifyCommand, explainCommand, cleanCommand, indexCommand, doctorCommand];
+const commands: readonly CliCommand[] = [
+  statusCommand,
+  logCommand,
+  verifyCommand,
+  explainCommand,
+  cleanCommand,
+  indexCommand,
+  doctorCommand,
+];
 
 async function askInTerminal(question: string): Promise<string> {
   const terminal = readline.createInterface({ input: process.stdin, output: process.stderr });
@@ -71,7 +79,9 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) return usageError(fill(template('cli.unknown_command', language), { name }), language);
   if (help) return { code: EXIT.ok, text: helpOf(command, language), data: { usage: `readygate ${name} ${command.usage}` } };
-  const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => word.startsWith('-') && !command.options?.includes(word));
+  const option = args
+    .slice(0, args.includes('--') ? args.indexOf('--') : args.length)
+    .find((word) => word.startsWith('-') && !command.options?.includes(word));
   if (option) return usageError(fill(template('cli.unknown_option', language), { option }), language);
   return command.run(args, context);
 }

@@ -30,7 +30,10 @@ class Thread {
   }
 
   #start(): Worker {
-    const worker = new Worker(path.join(__dirname, this.#program), { resourceLimits: { maxOldGenerationSizeMb: this.#memoryMb }, stdout: true });
+    const worker = new Worker(path.join(__dirname, this.#program), {
+      resourceLimits: { maxOldGenerationSizeMb: this.#memoryMb },
+      stdout: true,
+    });
     worker.on('message', (reply: { id: number }) => {
       this.#waiting.get(reply.id)?.resolve(reply);
       this.#waiting.delete(reply.id);
@@ -97,7 +100,8 @@ export class Threads {
    * @throws WorkerGone
    */
   ask<Reply>(request: Record<string, unknown>, at?: number): Promise<Reply> {
-    const thread = at === undefined ? this.#threads.reduce((least, each) => (each.load < least.load ? each : least)) : this.#threads[at % this.count];
+    const thread =
+      at === undefined ? this.#threads.reduce((least, each) => (each.load < least.load ? each : least)) : this.#threads[at % this.count];
     return (thread as Thread).ask({ ...request, id: this.#next++ }) as Promise<Reply>;
   }
 

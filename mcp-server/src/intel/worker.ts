@@ -110,7 +110,13 @@ async function answer(call: IntelCall): Promise<IntelAnswer> {
   } catch (error) {
     if (error instanceof ToolProblem) return { id, text: '', data: {}, paths: [], problem: say(language, error.key, error.params) };
     process.stderr.write(`readygate: ${(error as Error).stack ?? String(error)}\n`);
-    return { id, text: '', data: {}, paths: [], problem: say(language, 'error.internal', { detail: (error as Error).message.slice(0, 500) }) };
+    return {
+      id,
+      text: '',
+      data: {},
+      paths: [],
+      problem: say(language, 'error.internal', { detail: (error as Error).message.slice(0, 500) }),
+    };
   }
 }
 

@@ -14,7 +14,10 @@ export async function rebuildIndex(edge: Edge, root: string, tell?: (done: numbe
     const { data, problem } = await askIntel({ root, language, tool: 'index', args: { wait: true, rebuild: true } }, tell);
     if (problem !== undefined) throw new Error(problem);
     const { files = 0, indexed = 0, symbols = 0 } = data as { files?: number; indexed?: number; symbols?: number };
-    return report(fill(template('report.rebuild', language), { folder, files, indexed, symbols }), { rebuilt: true, index: { files, indexed, symbols } });
+    return report(fill(template('report.rebuild', language), { folder, files, indexed, symbols }), {
+      rebuilt: true,
+      index: { files, indexed, symbols },
+    });
   } catch (error) {
     const text = fill(template('report.rebuild.failed', language), { folder, detail: (error as Error).message });
     return report(text, { rebuilt: false });

@@ -51,7 +51,11 @@ test("Python: definitions are those that Python's own parser sees", async ({ ski
     .sort()
     .filter((_, at) => at % 8 === 0);
   const truth = JSON.parse(
-    execFileSync('python3', ['tests/vitest/intel/python-truth.py'], { encoding: 'utf8', input: files.map((file) => join(library, file)).join('\n'), maxBuffer: 1 << 26 }),
+    execFileSync('python3', ['tests/vitest/intel/python-truth.py'], {
+      encoding: 'utf8',
+      input: files.map((file) => join(library, file)).join('\n'),
+      maxBuffer: 1 << 26,
+    }),
   ) as Record<string, string[]>;
   const parsed = await parseFiles(library, files);
   const pairs = parsed.flatMap((file) => {
@@ -71,10 +75,13 @@ function labelled(text: string): string[] {
 
 const samples = join(dirname(new URL(import.meta.url).pathname), 'fixtures');
 
-test.each(readdirSync(samples).filter((file) => file.startsWith('sample.')))('%s: definitions are those that a person labelled', async (file) => {
-  const [parsed] = await parseFiles(samples, [file]);
-  expect(parsed?.broken, 'the sample has no syntax errors').toBe(false);
-  const expected = labelled(readFileSync(join(samples, file), 'utf8'));
-  const result = score([{ file, found: labelsOf(parsed ?? { definitions: [] }), expected }]);
-  expectGood(file, result);
-});
+test.each(readdirSync(samples).filter((file) => file.startsWith('sample.')))(
+  '%s: definitions are those that a person labelled',
+  async (file) => {
+    const [parsed] = await parseFiles(samples, [file]);
+    expect(parsed?.broken, 'the sample has no syntax errors').toBe(false);
+    const expected = labelled(readFileSync(join(samples, file), 'utf8'));
+    const result = score([{ file, found: labelsOf(parsed ?? { definitions: [] }), expected }]);
+    expectGood(file, result);
+  },
+);

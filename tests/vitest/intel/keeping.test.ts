@@ -25,7 +25,10 @@ function many(count: number, folder = 'src'): Record<string, string> {
 
 /** readygate index, as a process of its own. */
 function indexProcess(box: Sandbox): Promise<{ code: number | null; report: Record<string, unknown>; stderr: string }> {
-  const child = spawn(process.execPath, [join(dirname(inject('serverFile')), 'cli.cjs'), 'index', '--json'], { cwd: box.root, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [join(dirname(inject('serverFile')), 'cli.cjs'), 'index', '--json'], {
+    cwd: box.root,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let stdout = '';
   let stderr = '';
   child.stdout.on('data', (chunk) => (stdout += chunk));
@@ -58,7 +61,14 @@ describe('what is kept', () => {
 
   test.each<[string, (file: string) => void]>([
     ['cut short', (file) => writeFileSync(file, readFileSync(file).subarray(0, 5000))],
-    ['flipped in the middle', (file) => { const bytes = readFileSync(file); bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff; writeFileSync(file, bytes); }],
+    [
+      'flipped in the middle',
+      (file) => {
+        const bytes = readFileSync(file);
+        bytes[bytes.length >> 1] = (bytes[bytes.length >> 1] ?? 0) ^ 0xff;
+        writeFileSync(file, bytes);
+      },
+    ],
     ['replaced by text', (file) => writeFileSync(file, 'not a database')],
     ['gone', (file) => rmSync(file)],
     ['announced in garbage', (file) => writeFileSync(join(dirname(file), 'current.json'), '{"file": 3')],

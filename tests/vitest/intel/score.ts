@@ -4,7 +4,8 @@ import type { ParsedFile } from '../../../mcp-server/src/intel/parse/parsed.ts';
 /** `name:line`, each as often as it is defined. */
 export type Labels = readonly string[];
 
-export const labelsOf = ({ definitions }: Pick<ParsedFile, 'definitions'>): string[] => definitions.map(({ name, line }) => `${name}:${line}`);
+export const labelsOf = ({ definitions }: Pick<ParsedFile, 'definitions'>): string[] =>
+  definitions.map(({ name, line }) => `${name}:${line}`);
 
 export interface Score {
   files: number;
@@ -28,7 +29,8 @@ export function score(pairs: readonly { file: string; found: Labels; expected: L
     const truth = new Set(pair.expected);
     found += own.size;
     expected += truth.size;
-    for (const label of truth) if (own.has(label)) right++;
+    for (const label of truth)
+      if (own.has(label)) right++;
       else missed.push(`${pair.file} ${label}`);
     for (const label of own) if (!truth.has(label)) invented.push(`${pair.file} ${label}`);
   }

@@ -49,7 +49,8 @@ describe('the nine tools over stdio', () => {
       const { isError, content, structuredContent } = await call(name, arguments_[name]);
       expect(isError ?? false, `${name}: ${content[0]?.text}`).toBe(false);
       expect(content[0]?.text.split('\n')[0], name).toBe(structuredContent.summary);
-      for (const { path } of structuredContent.results.slice(0, 3)) if (path !== undefined) expect(content[0]?.text, name).toContain(String(path));
+      for (const { path } of structuredContent.results.slice(0, 3))
+        if (path !== undefined) expect(content[0]?.text, name).toContain(String(path));
     }
     expect(box.status()).toBe('');
   });
@@ -81,7 +82,8 @@ describe('the nine tools over stdio', () => {
 
 test('readygate index says what it did, as text and as JSON', () => {
   const cli = join(dirname(inject('serverFile')), 'cli.cjs');
-  const run = (...args: string[]) => execFileSync(process.execPath, [cli, 'index', ...args], { cwd: join(box.root, 'src'), encoding: 'utf8' });
+  const run = (...args: string[]) =>
+    execFileSync(process.execPath, [cli, 'index', ...args], { cwd: join(box.root, 'src'), encoding: 'utf8' });
   expect(run('--rebuild')).toMatch(/^16 files: 16 indexed, \d+ symbols\ntypescript 6, /);
   expect(JSON.parse(run('--json'))).toMatchObject({ root: box.root, files: 16, indexed: 16 });
 });
@@ -114,7 +116,14 @@ describe('in a session', () => {
     await host.submit({ action_type: 'x', target_symbols: [], scope: 'x', constraints: [] });
     const used = async (name: string, args: Record<string, unknown>, id: string): Promise<void> => {
       await host.client.callTool({ name, arguments: args, _meta: { 'claudecode/toolUseId': id } });
-      const said = { event: 'PostToolUse', tool_name: `mcp__plugin_readygate_gate__${name}`, tool_use_id: id, cwd: box.root, path: String(args.path ?? ''), glob: '' };
+      const said = {
+        event: 'PostToolUse',
+        tool_name: `mcp__plugin_readygate_gate__${name}`,
+        tool_use_id: id,
+        cwd: box.root,
+        path: String(args.path ?? ''),
+        glob: '',
+      };
       await host.client.callTool({ name: 'on_tool', arguments: said });
     };
     await used('find_definitions', { symbol: 'priceOf' }, 'toolu_1');

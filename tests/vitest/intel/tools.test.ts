@@ -42,7 +42,11 @@ describe('find_definitions', () => {
 
   test('tells signature and the first sentence of the comment', async () => {
     const [found] = await rows('find_definitions', { symbol: 'priceOf' });
-    expect(found).toMatchObject({ signature: 'function priceOf(amount: number, customer: Customer): number', doc: 'Works out what a customer pays.', kind: 'function' });
+    expect(found).toMatchObject({
+      signature: 'function priceOf(amount: number, customer: Customer): number',
+      doc: 'Works out what a customer pays.',
+      kind: 'function',
+    });
     const [method] = await rows('find_definitions', { symbol: 'area' });
     expect(method).toMatchObject({ name: 'Circle.area', kind: 'method', doc: 'How much room it takes.' });
   });
@@ -68,13 +72,18 @@ describe('find_references', () => {
   test('knows packages that share a folder, and imports of Go and Python', async () => {
     expect(await rows('find_references', { symbol: 'hidden' })).toMatchObject([{ path: 'stock/stock.go', confidence: 'import' }]);
     expect(await rows('find_references', { symbol: 'Count' })).toMatchObject([{ path: 'cmd/main.go', confidence: 'import' }]);
-    expect(await rows('find_references', { symbol: 'Circle', path: 'lib/report.py' })).toMatchObject([{ line: 1, confidence: 'exact' }, { line: 6, confidence: 'exact' }]);
+    expect(await rows('find_references', { symbol: 'Circle', path: 'lib/report.py' })).toMatchObject([
+      { line: 1, confidence: 'exact' },
+      { line: 6, confidence: 'exact' },
+    ]);
   });
 
   test('says of methods that only the name is known', async () => {
     const answer = await intel.call('find_references', { symbol: 'total' });
     expect(answer.problem).toBeUndefined();
-    expect(await rows('find_references', { symbol: 'Circle.area' })).toMatchObject([{ path: 'lib/report.py', line: 6, confidence: 'name' }]);
+    expect(await rows('find_references', { symbol: 'Circle.area' })).toMatchObject([
+      { path: 'lib/report.py', line: 6, confidence: 'name' },
+    ]);
   });
 });
 
@@ -103,7 +112,11 @@ describe('search_text', () => {
     ['only files of a glob', { patterns: ['priceOf'], glob: '*.md' }, ['docs/guide.md:5']],
     ['Japanese', { patterns: ['会員'] }, ['docs/guide.md:9']],
     ['special characters as they are', { patterns: ['** 2'] }, ['lib/shapes.py:13']],
-    ['an expression without any plain word', { patterns: ['^[a-z]+ [a-z]+$'], regex: true, path: 'stock' }, ['stock/hidden.go:1', 'stock/stock.go:1']],
+    [
+      'an expression without any plain word',
+      { patterns: ['^[a-z]+ [a-z]+$'], regex: true, path: 'stock' },
+      ['stock/hidden.go:1', 'stock/stock.go:1'],
+    ],
   ])('finds %s', async (_name, args, expected) => {
     expect(places(await rows('search_text', args))).toEqual(expected);
   });

@@ -1,10 +1,12 @@
 /** What the TypeScript compiler says is defined in a file, by the same notion of a definition: what somebody else may name. */
 import ts from 'typescript-api';
 
-const isFunctionLike = (node: ts.Node | undefined): boolean => node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
+const isFunctionLike = (node: ts.Node | undefined): boolean =>
+  node !== undefined && (ts.isArrowFunction(node) || ts.isFunctionExpression(node));
 
 /** Bindings of a required or imported module are imports. */
-const isRequired = (initializer: ts.Expression | undefined): boolean => /^(?:await\s+)?(?:require|import)\s*\(/.test(initializer?.getText() ?? '');
+const isRequired = (initializer: ts.Expression | undefined): boolean =>
+  /^(?:await\s+)?(?:require|import)\s*\(/.test(initializer?.getText() ?? '');
 
 function isTopLevel(node: ts.VariableDeclaration): boolean {
   const statement = node.parent.parent;
@@ -40,12 +42,14 @@ export function definitionsBy(file: string, text: string): string[] {
       add(keyword);
     } else if (ts.isVariableDeclaration(node)) {
       const named = isFunctionLike(node.initializer) || (node.initializer && ts.isClassExpression(node.initializer));
-      if ((named && ts.isIdentifier(node.name)) || (isTopLevel(node) && !isRequired(node.initializer))) for (const name of namesIn(node.name)) add(name);
+      if ((named && ts.isIdentifier(node.name)) || (isTopLevel(node) && !isRequired(node.initializer)))
+        for (const name of namesIn(node.name)) add(name);
     } else if (ts.isParameter(node)) {
       if (ts.isParameterPropertyDeclaration(node, node.parent)) add(node.name);
     } else if (ts.isBinaryExpression(node) && node.operatorToken.kind === ts.SyntaxKind.EqualsToken) {
       const { left, right } = node;
-      if (ts.isPropertyAccessExpression(left) && ts.isIdentifier(left.name) && (isFunctionLike(right) || ts.isClassExpression(right))) add(left.name);
+      if (ts.isPropertyAccessExpression(left) && ts.isIdentifier(left.name) && (isFunctionLike(right) || ts.isClassExpression(right)))
+        add(left.name);
     } else if (ts.isPropertyAssignment(node)) {
       if (isFunctionLike(node.initializer) && ts.isIdentifier(node.name)) add(node.name);
     } else if (ts.isPropertySignature(node)) {

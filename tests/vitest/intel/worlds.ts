@@ -42,9 +42,12 @@ export class Cart {
   }
 }
 `,
-  'src/other.ts': "const text = 'priceOf';\nexport const add = (a: number, b: number): number => a + b;\nexport const unrelated = { priceOf: 1 };\n",
-  'src/checkout.ts': "import * as shop from './index.ts';\n\nexport const checkout = (amount: number): number => shop.priceOf(amount, { name: 'x', loyal: false });\n",
-  'tests/price.test.ts': "import { priceOf } from '../src/price.ts';\n\ntest('a loyal customer pays less', () => {\n  expect(priceOf(100, { name: 'a', loyal: true })).toBe(90);\n});\n",
+  'src/other.ts':
+    "const text = 'priceOf';\nexport const add = (a: number, b: number): number => a + b;\nexport const unrelated = { priceOf: 1 };\n",
+  'src/checkout.ts':
+    "import * as shop from './index.ts';\n\nexport const checkout = (amount: number): number => shop.priceOf(amount, { name: 'x', loyal: false });\n",
+  'tests/price.test.ts':
+    "import { priceOf } from '../src/price.ts';\n\ntest('a loyal customer pays less', () => {\n  expect(priceOf(100, { name: 'a', loyal: true })).toBe(90);\n});\n",
   'lib/shapes.py': `"""Shapes and their areas."""
 import math
 

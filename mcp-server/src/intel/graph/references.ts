@@ -51,7 +51,8 @@ const BY_FOLDER = /\.(?:go|java|cs)$/;
 const C_FILE = /\.(?:c|h|cc|cpp|cxx|hh|hpp|hxx)$/;
 const OWN_MEMBER = /(?:this|self|cls|\$this|static|super)\s*(?:\.|->|::)\s*$|@$/;
 
-const isMember = ({ kind, container }: SymbolRow): boolean => container !== '' && (kind === 'method' || kind === 'field' || kind === 'member');
+const isMember = ({ kind, container }: SymbolRow): boolean =>
+  container !== '' && (kind === 'method' || kind === 'field' || kind === 'member');
 
 /** How a file comes to the definitions that are asked for. */
 function reachOf(definitions: readonly SymbolRow[], graph: ImportGraph, name: string): (file: string) => Confidence {
@@ -60,7 +61,9 @@ function reachOf(definitions: readonly SymbolRow[], graph: ImportGraph, name: st
   const reached = new Map<string, 'named' | 'whole'>();
   for (const file of new Set(top.map((definition) => definition.path)))
     for (const [from, how] of graph.reach(file, name)) if (how === 'named' || !reached.has(from)) reached.set(from, how);
-  const folders = new Set(top.filter((definition) => BY_FOLDER.test(definition.path)).map((definition) => path.posix.dirname(definition.path)));
+  const folders = new Set(
+    top.filter((definition) => BY_FOLDER.test(definition.path)).map((definition) => path.posix.dirname(definition.path)),
+  );
   return (file) => {
     if (own.has(file)) return 'exact';
     const how = reached.get(file);
@@ -75,7 +78,13 @@ function reachOf(definitions: readonly SymbolRow[], graph: ImportGraph, name: st
  * @param definitions of the name; none when it is defined elsewhere (a package), and then everything is by name
  * @param has which files are asked about
  */
-export function findUses(index: CodeIndex, graph: ImportGraph, name: string, definitions: readonly SymbolRow[], has: (file: string) => boolean): References {
+export function findUses(
+  index: CodeIndex,
+  graph: ImportGraph,
+  name: string,
+  definitions: readonly SymbolRow[],
+  has: (file: string) => boolean,
+): References {
   const candidates = filesWithWord(index, name).filter(has);
   const members = definitions.length > 0 && definitions.every(isMember);
   const reach = reachOf(definitions, graph, name);
@@ -98,7 +107,10 @@ export function findUses(index: CodeIndex, graph: ImportGraph, name: string, def
       if (!match) continue;
       const owned = members ? (confidence === 'exact' && OWN_MEMBER.test(line.slice(0, match.index)) ? 'exact' : 'name') : confidence;
       // A C name that a header declares is the one that the program links.
-      const linked = owned === 'name' && !members && C_FILE.test(file) && definitions.some((definition) => C_FILE.test(definition.path)) ? 'import' : owned;
+      const linked =
+        owned === 'name' && !members && C_FILE.test(file) && definitions.some((definition) => C_FILE.test(definition.path))
+          ? 'import'
+          : owned;
       found.push({ path: file, line: at + 1, text: lines[at] ?? '', confidence: linked });
     }
   }

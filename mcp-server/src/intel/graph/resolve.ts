@@ -8,7 +8,23 @@ export interface Resolved {
   names: string[];
 }
 
-const JS_ENDINGS = ['', '.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs', '/index.ts', '/index.tsx', '/index.js', '/index.jsx', '/index.mjs'];
+const JS_ENDINGS = [
+  '',
+  '.ts',
+  '.tsx',
+  '.mts',
+  '.cts',
+  '.d.ts',
+  '.js',
+  '.jsx',
+  '.mjs',
+  '.cjs',
+  '/index.ts',
+  '/index.tsx',
+  '/index.js',
+  '/index.jsx',
+  '/index.mjs',
+];
 const JS_SWAPS: readonly (readonly [RegExp, string[]])[] = [
   [/\.js$/, ['.ts', '.tsx', '.d.ts']],
   [/\.jsx$/, ['.tsx']],
@@ -110,7 +126,11 @@ export class Resolver {
   #pythonModule(module: string, below: string | null): string | undefined {
     const relative = module.replaceAll('.', '/');
     const tries = (base: string) => [`${base}.py`, `${base}/__init__.py`, `${base}.pyi`].find((file) => this.#files.has(file));
-    if (below !== null) return tries(join(below, relative === '' ? '.' : relative).replace(/^\.$/, '')) ?? (relative === '' ? this.#known(join(below, '__init__.py')) : undefined);
+    if (below !== null)
+      return (
+        tries(join(below, relative === '' ? '.' : relative).replace(/^\.$/, '')) ??
+        (relative === '' ? this.#known(join(below, '__init__.py')) : undefined)
+      );
     const plain = tries(relative) ?? tries(`src/${relative}`);
     if (plain !== undefined || relative === '') return plain;
     const last = relative.slice(relative.lastIndexOf('/') + 1);
@@ -192,15 +212,19 @@ export class Resolver {
     }
     for (let length = rest.length; length >= 0; length--) {
       const module = join(base, rest.slice(0, length).join('/') || '.').replace(/^\.$/, '');
-      const tries = length === 0 ? [`${base}/lib.rs`, `${base}/main.rs`, `${base}/mod.rs`, `${base}.rs`] : [`${module}.rs`, `${module}/mod.rs`];
+      const tries =
+        length === 0 ? [`${base}/lib.rs`, `${base}/main.rs`, `${base}/mod.rs`, `${base}.rs`] : [`${module}.rs`, `${module}/mod.rs`];
       const file = tries.find((each) => this.#files.has(each));
-      if (file !== undefined) return [{ file, names: length < rest.length ? [rest[length] as string, ...names] : names }, ...this.#rustModules(module, names)];
+      if (file !== undefined)
+        return [{ file, names: length < rest.length ? [rest[length] as string, ...names] : names }, ...this.#rustModules(module, names)];
     }
     return [];
   }
 
   #rustModules(base: string, names: string[]): Resolved[] {
-    return names.flatMap((name) => [`${base}/${name}.rs`, `${base}/${name}/mod.rs`].filter((file) => this.#files.has(file)).map((file) => ({ file, names: ['*'] })));
+    return names.flatMap((name) =>
+      [`${base}/${name}.rs`, `${base}/${name}/mod.rs`].filter((file) => this.#files.has(file)).map((file) => ({ file, names: ['*'] })),
+    );
   }
 
   #byPath(from: string, spec: string, endings: readonly string[]): Resolved[] {
@@ -208,7 +232,9 @@ export class Resolver {
     const near = endings.map((ending) => join(folderOf(from), spec + ending)).find((file) => this.#files.has(file));
     if (near !== undefined) return [{ file: near, names: ['*'] }];
     const name = relative.slice(relative.lastIndexOf('/') + 1);
-    const far = endings.map((ending) => this.#endingWith(name + ending, relative.replace(/^(?:\.\.\/)+/, '') + ending)).find((file) => file !== undefined);
+    const far = endings
+      .map((ending) => this.#endingWith(name + ending, relative.replace(/^(?:\.\.\/)+/, '') + ending))
+      .find((file) => file !== undefined);
     return far === undefined ? [] : [{ file: far, names: ['*'] }];
   }
 
@@ -230,7 +256,9 @@ export class Resolver {
       case 'rust':
         return this.#rust(from, spec, names);
       case 'php':
-        return spec.includes('/') || spec.endsWith('.php') ? this.#byPath(from, spec.replace(/^\//, ''), ['']) : this.#dotted(spec, names, '.php');
+        return spec.includes('/') || spec.endsWith('.php')
+          ? this.#byPath(from, spec.replace(/^\//, ''), [''])
+          : this.#dotted(spec, names, '.php');
       case 'ruby':
         return this.#byPath(from, spec, ['.rb', '']);
       default:

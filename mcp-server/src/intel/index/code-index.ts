@@ -1,12 +1,14 @@
 /** The index of one work tree: kept in step with the files, in the background where that takes long. */
 import fs from 'node:fs';
 import { type FileStat, isFresh, type TreeState, TreeWatch } from '../files/stat-pass.ts';
-import type { ParseReply } from '../parse/worker.ts';
 import type { ParsedFile } from '../parse/parsed.ts';
+import type { ParseReply } from '../parse/worker.ts';
 import type { Database } from '../store/database.ts';
-import { openInMemory, openPrivate, type Opened, publish, publishedNow, takeWriterLock, type WriterLock } from '../store/published.ts';
-import { putFiles, removeFiles, storedFiles, type StoredFile, touchFiles } from '../store/write.ts';
+import { type Opened, openInMemory, openPrivate, publish, publishedNow, takeWriterLock, type WriterLock } from '../store/published.ts';
+import { putFiles, removeFiles, type StoredFile, storedFiles, touchFiles } from '../store/write.ts';
 import { Threads } from '../threads.ts';
+import { take, unreadable } from './batches.ts';
+import { pause, waitFor } from './patience.ts';
 
 /** So many changed files are read before a query is answered; more than that are read in the background. */
 const FEW = 200;
@@ -325,7 +327,8 @@ export class CodeIndex {
     this.#change(() => {
       if (same.length > 0) touchFiles(this.db, same, readAt);
       if (changed.length > 0) putFiles(this.db, changed, readAt);
-      for (const { path, language, hash, size, mtime, skipped } of files) this.#known.set(path, { path, language, hash, size, mtime, readAt, skipped });
+      for (const { path, language, hash, size, mtime, skipped } of files)
+        this.#known.set(path, { path, language, hash, size, mtime, readAt, skipped });
     });
     this.#tell();
     if (Date.now() - this.#lastPublish > PUBLISH_EVERY_MS) this.#publish();
@@ -338,7 +341,10 @@ export class CodeIndex {
 
   #publishSoon(): void {
     if (!this.#unpublished || this.#publishTimer) return;
-    if (this.#opened.generation === null) return this.#publish();
+    if (this.#opened.generation === null) {
+      this.#publish();
+      return;
+    }
     this.#publishTimer = setTimeout(() => {
       this.#publishTimer = null;
       this.#publish();
@@ -370,31 +376,3 @@ export class CodeIndex {
 }
 
 const isSame = (a: FileStat, b: FileStat): boolean => a.size === b.size && a.mtime === b.mtime;
-
-const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
-
-async function waitFor(work: Promise<unknown>, ms: number): Promise<void> {
-  if (ms === Number.POSITIVE_INFINITY) {
-    await work;
-    return;
-  }
-  let timer: NodeJS.Timeout | undefined;
-  const limit = new Promise((resolve) => {
-    timer = setTimeout(resolve, ms);
-  });
-  await Promise.race([work, limit]);
-  clearTimeout(timer);
-}
-
-function* take(queue: Set<string>, count: number): Generator<string> {
-  let left = count;
-  for (const path of queue) {
-    if (left-- === 0) return;
-    queue.delete(path);
-    yield path;
-  }
-}
-
-function unreadable(path: string, { size, mtime }: { size: number; mtime: number }): ParsedFile {
-  return { path, language: 'text', hash: '', size, mtime, lines: 0, skipped: 'unreadable', broken: true, definitions: [], imports: [], chunks: [] };
-}

@@ -6,7 +6,19 @@ const LONGEST = 80;
 /** Below this a stretch is joined to the one before it: a list of constants is one place, not fifty. */
 const SHORTEST = 4;
 
-const BORDERS = new Set<Definition['kind']>(['function', 'method', 'class', 'interface', 'struct', 'trait', 'enum', 'type', 'module', 'heading', 'macro']);
+const BORDERS = new Set<Definition['kind']>([
+  'function',
+  'method',
+  'class',
+  'interface',
+  'struct',
+  'trait',
+  'enum',
+  'type',
+  'module',
+  'heading',
+  'macro',
+]);
 
 interface Border {
   line: number;

@@ -42,14 +42,28 @@ class Lines {
 }
 
 const C_FAMILY = new Set<Grammar>(['c', 'cpp']);
-const NAMES = new Set(['identifier', 'field_identifier', 'type_identifier', 'qualified_identifier', 'destructor_name', 'operator_name', 'template_function']);
+const NAMES = new Set([
+  'identifier',
+  'field_identifier',
+  'type_identifier',
+  'qualified_identifier',
+  'destructor_name',
+  'operator_name',
+  'template_function',
+]);
 
 /** The name inside a C declarator, and what the declarator makes of it. */
 function declared(declarator: Node): { name: Node; callable: boolean } | null {
   let callable = false;
   for (let node: Node | null = declarator; node; ) {
     if (NAMES.has(node.type)) return { name: node, callable };
-    const inner: Node | null = node.childForFieldName('declarator') ?? node.namedChildren.find((child) => child !== null && child.type !== 'type_qualifier' && child.type !== 'attribute_specifier' && child.type !== 'ms_call_modifier') ?? null;
+    const inner: Node | null =
+      node.childForFieldName('declarator') ??
+      node.namedChildren.find(
+        (child) =>
+          child !== null && child.type !== 'type_qualifier' && child.type !== 'attribute_specifier' && child.type !== 'ms_call_modifier',
+      ) ??
+      null;
     // `(*name)(…)` is a pointer, not a function.
     if (node.type === 'function_declarator') callable = inner?.type !== 'parenthesized_declarator' || !inner.text.includes('*');
     node = inner;
@@ -115,7 +129,8 @@ function isVisible(kind: Range['kind'], enclosing: readonly Range[], language: G
 }
 
 /** A parameter property of TypeScript or PHP stands inside the constructor but belongs to the class. */
-const isPromoted = (range: Range, source: string): boolean => /^(?:(?:public|private|protected|readonly|override)\s)/.test(source.slice(range.start, range.start + 12));
+const isPromoted = (range: Range, source: string): boolean =>
+  /^(?:(?:public|private|protected|readonly|override)\s)/.test(source.slice(range.start, range.start + 12));
 
 function kindIn(range: Range, holder: Range | undefined): SymbolKind {
   const kind = range.kind as SymbolKind;
@@ -134,7 +149,10 @@ function ownHolder(range: Range, source: string, language: Grammar): { name: str
     return { name: range.name.slice(at + 2).trim(), holder: range.name.slice(0, at).replaceAll('::', '.') };
   }
   if (language === 'go' && range.kind === 'method')
-    return { name: range.name, holder: /^func\s*\(\s*(?:\w+\s+)?\*?\s*(\w+)/.exec(source.slice(range.start, range.start + 200))?.[1] ?? '' };
+    return {
+      name: range.name,
+      holder: /^func\s*\(\s*(?:\w+\s+)?\*?\s*(\w+)/.exec(source.slice(range.start, range.start + 200))?.[1] ?? '',
+    };
   return { name: range.name, holder: '' };
 }
 
@@ -160,7 +178,9 @@ function distinct(ranges: readonly Range[]): Range[] {
     const other = best.get(range.nameAt);
     if (!other || weight(range) > weight(other)) best.set(range.nameAt, range);
   }
-  return [...scopes, ...best.values()].sort((a, b) => a.start - b.start || b.end - a.end || Number(b.kind === 'scope') - Number(a.kind === 'scope'));
+  return [...scopes, ...best.values()].sort(
+    (a, b) => a.start - b.start || b.end - a.end || Number(b.kind === 'scope') - Number(a.kind === 'scope'),
+  );
 }
 
 function definitionsIn(ranges: readonly Range[], source: string, lines: Lines, language: Grammar): Definition[] {
@@ -170,7 +190,12 @@ function definitionsIn(ranges: readonly Range[], source: string, lines: Lines, l
     while (open.length > 0 && (open.at(-1) as Range).end <= range.start) open.pop();
     const enclosing = open.filter((outer) => outer.end >= range.end && outer !== range);
     const promoted = range.kind === 'field' && isPromoted(range, source) && enclosing.some(({ kind }) => HOLDERS.has(kind));
-    if (range.kind !== 'scope' && range.kind !== 'container' && (promoted || isVisible(range.kind, enclosing, language)) && !isRequired(range, source)) {
+    if (
+      range.kind !== 'scope' &&
+      range.kind !== 'container' &&
+      (promoted || isVisible(range.kind, enclosing, language)) &&
+      !isRequired(range, source)
+    ) {
       const holders = enclosing.filter(({ kind, name }) => kind !== 'scope' && name !== '');
       const own = ownHolder(range, source, language);
       const holder = enclosing.findLast(({ kind }) => kind !== 'scope');

@@ -30,7 +30,8 @@ export interface Reader {
 }
 
 /** A WebAssembly file that the build laid beside the program. @throws the system's error where the plugin is incomplete */
-export const readWasm = (name: string): Buffer => brotliDecompressSync(fs.readFileSync(path.join(__dirname, 'grammars', `${name}.wasm.br`)));
+export const readWasm = (name: string): Buffer =>
+  brotliDecompressSync(fs.readFileSync(path.join(__dirname, 'grammars', `${name}.wasm.br`)));
 
 let ready: Promise<void> | null = null;
 const readers = new Map<Grammar, Promise<Reader>>();

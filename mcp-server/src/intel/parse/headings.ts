@@ -25,7 +25,16 @@ export function headingsIn(lines: readonly string[]): Definition[] {
       above.unshift(other.name);
       least = other.level;
     }
-    found.push({ name, kind: 'heading', line: index + 1, end: index + 1, container: above.join('.'), signature: `${'#'.repeat(level)} ${name}`, doc: '', level });
+    found.push({
+      name,
+      kind: 'heading',
+      line: index + 1,
+      end: index + 1,
+      container: above.join('.'),
+      signature: `${'#'.repeat(level)} ${name}`,
+      doc: '',
+      level,
+    });
   }
   for (const [index, heading] of found.entries()) {
     const next = found.slice(index + 1).find(({ level }) => level <= heading.level);

@@ -9,7 +9,14 @@ const EVERYTHING = ['*'];
 const listed = (text: string): string[] =>
   text
     .split(',')
-    .map((part) => part.replace(/\btype\s+/, '').trim().split(/\s+as\s+|\s*:\s*/)[0]?.trim() ?? '')
+    .map(
+      (part) =>
+        part
+          .replace(/\btype\s+/, '')
+          .trim()
+          .split(/\s+as\s+|\s*:\s*/)[0]
+          ?.trim() ?? '',
+    )
     .filter((name) => name !== '');
 
 function ecmascript(text: string): Found[] {
@@ -57,7 +64,10 @@ function rustTree(text: string, prefix: string): Found[] {
     const at = whole.lastIndexOf('::');
     return at < 0 ? [{ spec: whole, names: EVERYTHING }] : [{ spec: whole.slice(0, at), names: [whole.slice(at + 2)] }];
   }
-  const head = tree.slice(0, brace).replace(/::\s*$/, '').trim();
+  const head = tree
+    .slice(0, brace)
+    .replace(/::\s*$/, '')
+    .trim();
   const inner = tree.slice(brace + 1, tree.lastIndexOf('}'));
   const base = [prefix, head].filter((part) => part !== '').join('::');
   const parts: string[] = [];
@@ -91,7 +101,10 @@ function php(text: string): Found[] {
 }
 
 function ruby(text: string): Found[] {
-  return byPath(text).map(({ spec, names }) => ({ spec: /^require_relative/.test(text) && !spec.startsWith('.') ? `./${spec}` : spec, names }));
+  return byPath(text).map(({ spec, names }) => ({
+    spec: /^require_relative/.test(text) && !spec.startsWith('.') ? `./${spec}` : spec,
+    names,
+  }));
 }
 
 function csharp(text: string): Found[] {

@@ -10,7 +10,14 @@ interface Style {
 const C_LIKE: Style = { line: /\/\//y, block: [['/*', '*/']], quotes: `"'` };
 const HASH: Style = { line: /#/y, block: [], quotes: `"'` };
 const STYLES: Partial<Record<Language, Style>> = {
-  python: { line: /#/y, block: [['"""', '"""'], ["'''", "'''"]], quotes: `"'` },
+  python: {
+    line: /#/y,
+    block: [
+      ['"""', '"""'],
+      ["'''", "'''"],
+    ],
+    quotes: `"'`,
+  },
   ruby: { line: /#(?!\{)/y, block: [['\n=begin', '\n=end']], quotes: `"'` },
   php: { line: /\/\/|#(?!\[)/y, block: [['/*', '*/']], quotes: `"'` },
   // In a shell a string is code as often as not.

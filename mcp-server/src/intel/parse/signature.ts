@@ -22,7 +22,11 @@ export function signatureOf(text: string, colon: boolean): string {
     else if (CLOSING.includes(char)) depth--;
     else if (depth <= 0 && (char === '\n' || char === ';' || (char === '{' && at > 0) || (colon && char === ':'))) end = at;
   }
-  const line = text.slice(0, end).replace(/\s+/g, ' ').replace(NOISE, '').replace(/\s*(?:=>|=)?\s*$/, '');
+  const line = text
+    .slice(0, end)
+    .replace(/\s+/g, ' ')
+    .replace(NOISE, '')
+    .replace(/\s*(?:=>|=)?\s*$/, '');
   return line.length > LONGEST ? `${line.slice(0, LONGEST - 1)}…` : line;
 }
 

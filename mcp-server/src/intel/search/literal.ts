@@ -25,7 +25,8 @@ export function literalOf(pattern: string): string {
     if (char === '\\') {
       const next = pattern[at + 1] ?? '';
       at++;
-      if (/[\w]/.test(next)) end(false); // a class, a border, a back reference
+      if (/[\w]/.test(next))
+        end(false); // a class, a border, a back reference
       else run += next;
     } else if (char === '[') {
       end(false);

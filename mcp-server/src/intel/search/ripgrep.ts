@@ -32,7 +32,10 @@ const LONGEST = 240;
  * Runs it over a folder of the work tree.
  * @returns null where it refuses (an expression that it has no word for), so that ours has its turn; 'late' at the deadline
  */
-export function runRipgrep(program: string, { root, pattern, caseSensitive, below, deadline }: RipgrepRequest): Promise<FileMatches[] | null | 'late'> {
+export function runRipgrep(
+  program: string,
+  { root, pattern, caseSensitive, below, deadline }: RipgrepRequest,
+): Promise<FileMatches[] | null | 'late'> {
   const args = ['--no-config', '--color=never', '--no-heading', '--with-filename', '--line-number', '--null', '--hidden', '--crlf'];
   args.push('--glob=!.git', '--glob=!.readygate', `--max-filesize=${LARGEST}`, '--max-columns=4000', '--max-columns-preview');
   args.push(caseSensitive ? '--case-sensitive' : '--ignore-case', '-e', pattern, '--', below === '' ? './' : `./${below}`);
@@ -73,7 +76,8 @@ function parse(output: string): FileMatches[] {
     files.set(file, matches);
     matches.count++;
     const text = (found[2] as string).replace(/\r$/, '');
-    if (matches.lines.length < PER_FILE) matches.lines.push({ line: Number(found[1]), text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text, needle: 0 });
+    if (matches.lines.length < PER_FILE)
+      matches.lines.push({ line: Number(found[1]), text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text, needle: 0 });
   }
   return [...files.values()];
 }

@@ -24,7 +24,8 @@ const announcementFile = (folder: string): string => path.join(folder, 'current.
 function announced(folder: string): Announcement | null {
   try {
     const value = JSON.parse(fs.readFileSync(announcementFile(folder), 'utf8')) as Partial<Announcement>;
-    const fits = typeof value.file === 'string' && PUBLISHED.test(value.file) && typeof value.sha256 === 'string' && value.schema === SCHEMA;
+    const fits =
+      typeof value.file === 'string' && PUBLISHED.test(value.file) && typeof value.sha256 === 'string' && value.schema === SCHEMA;
     return fits ? (value as Announcement) : null;
   } catch {
     return null;
@@ -48,7 +49,8 @@ function removeLeftovers(folder: string): void {
   for (const name of fs.readdirSync(folder)) {
     const pid = PRIVATE.exec(name)?.[1];
     const file = path.join(folder, name);
-    const old = PUBLISHED.test(name) && name !== current && Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000;
+    const old =
+      PUBLISHED.test(name) && name !== current && Date.now() - (fs.statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? 0) > 60_000;
     if (old || (pid !== undefined && !isRunning(Number(pid)))) fs.rmSync(file, { recursive: true, force: true });
   }
 }

@@ -12,7 +12,8 @@ const INSERT_CHUNKS = 'insert into chunks select value ->> 0, value ->> 1, value
 const INSERT_WORDS = `insert into words (rowid, path, name, doc, body)
 select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)`;
 
-const nextId = (db: Database, table: 'files' | 'chunks'): number => Number(db.all(`select coalesce(max(id), 0) + 1 as id from ${table}`)[0]?.id);
+const nextId = (db: Database, table: 'files' | 'chunks'): number =>
+  Number(db.all(`select coalesce(max(id), 0) + 1 as id from ${table}`)[0]?.id);
 
 function removeRows(db: Database, paths: readonly string[]): void {
   if (paths.length === 0) return;
@@ -21,7 +22,8 @@ function removeRows(db: Database, paths: readonly string[]): void {
   if (ids.length === 0) return;
   const files = JSON.stringify(ids);
   db.run('delete from words where rowid in (select id from chunks where file in (select value from json_each(?)))', [files]);
-  for (const table of ['chunks', 'symbols', 'imports']) db.run(`delete from ${table} where file in (select value from json_each(?))`, [files]);
+  for (const table of ['chunks', 'symbols', 'imports'])
+    db.run(`delete from ${table} where file in (select value from json_each(?))`, [files]);
   db.run('delete from files where id in (select value from json_each(?))', [files]);
 }
 
@@ -60,13 +62,29 @@ export function putFiles(db: Database, files: readonly ParsedFile[], readAt: num
     );
     let file = nextId(db, 'files');
     let chunk = nextId(db, 'chunks');
-    const rows: Record<'files' | 'symbols' | 'imports' | 'chunks' | 'words', unknown[][]> = { files: [], symbols: [], imports: [], chunks: [], words: [] };
+    const rows: Record<'files' | 'symbols' | 'imports' | 'chunks' | 'words', unknown[][]> = {
+      files: [],
+      symbols: [],
+      imports: [],
+      chunks: [],
+      words: [],
+    };
     for (const parsed of files) {
       const { path, language, hash, size, mtime, lines, skipped, broken } = parsed;
       const pathWords = [...wordsIn(path)].join(' ');
       rows.files.push([file, path, language, hash, size, mtime, readAt, lines, skipped, broken ? 1 : 0]);
       for (const each of parsed.definitions)
-        rows.symbols.push([file, each.name, wholeWord(each.name), each.kind, each.line, each.end, each.container, each.signature, each.doc]);
+        rows.symbols.push([
+          file,
+          each.name,
+          wholeWord(each.name),
+          each.kind,
+          each.line,
+          each.end,
+          each.container,
+          each.signature,
+          each.doc,
+        ]);
       for (const { spec, names, line } of parsed.imports) rows.imports.push([file, spec, names.join(','), line]);
       for (const { line, end, name, doc, body } of parsed.chunks) {
         rows.chunks.push([chunk, file, line, end, name]);

@@ -79,7 +79,8 @@ function callersOf(context: ToolContext, symbol: string, depth: number): Affecte
           confidence,
           ...(holder ? { name: qualified(holder) } : {}),
         });
-        if (holder && !isTest(path) && (holder.kind === 'function' || holder.kind === 'method')) next.push({ name: holder.name, definitions: [holder] });
+        if (holder && !isTest(path) && (holder.kind === 'function' || holder.kind === 'method'))
+          next.push({ name: holder.name, definitions: [holder] });
       }
     }
     level = next;
@@ -96,9 +97,13 @@ function impactOf(context: ToolContext, target: Target, depth: number): Affected
   const affected: Affected[] = target.symbol === null ? [] : callersOf(context, target.symbol, depth);
   const known = new Set(affected.map(({ path }) => path));
   for (const [at, level] of context.graph().levels(target.files, depth).entries())
-    for (const path of level)
-      if (!known.has(path)) affected.push({ path, depth: at + 1, what: isTest(path) ? 'test' : 'importer' });
-  const word = target.symbol === null ? (target.files.length === 1 ? (target.files[0]?.split('/').at(-1) ?? '').replace(/\.\w+$/, '') : '') : askedName(target.symbol).name;
+    for (const path of level) if (!known.has(path)) affected.push({ path, depth: at + 1, what: isTest(path) ? 'test' : 'importer' });
+  const word =
+    target.symbol === null
+      ? target.files.length === 1
+        ? (target.files[0]?.split('/').at(-1) ?? '').replace(/\.\w+$/, '')
+        : ''
+      : askedName(target.symbol).name;
   for (const path of word.length > 2 ? documentsOf(context, word) : []) affected.push({ path, depth: 1, what: 'document' });
   return affected;
 }
@@ -107,7 +112,10 @@ const ORDER: readonly What[] = ['caller', 'importer', 'test', 'document'];
 
 /** Callers and importers of the first step, then tests and documents, then what is further away. */
 const byWeight = (a: Affected, b: Affected): number =>
-  a.depth - b.depth || ORDER.indexOf(a.what) - ORDER.indexOf(b.what) || Number(a.confidence === 'name') - Number(b.confidence === 'name') || a.path.localeCompare(b.path);
+  a.depth - b.depth ||
+  ORDER.indexOf(a.what) - ORDER.indexOf(b.what) ||
+  Number(a.confidence === 'name') - Number(b.confidence === 'name') ||
+  a.path.localeCompare(b.path);
 
 export function analyzeImpact(context: ToolContext, { targets, depth = 2 }: AnalyzeImpact): Answer {
   const { language } = context;
@@ -121,14 +129,33 @@ export function analyzeImpact(context: ToolContext, { targets, depth = 2 }: Anal
   }
   const distinct = [...new Map(affected.sort(byWeight).map((each) => [`${each.what}:${each.path}:${each.name ?? ''}`, each])).values()];
   const count = (what: What) => new Set(distinct.filter((each) => each.what === what).map(({ path }) => path)).size;
-  const counts = { callers: distinct.filter(({ what }) => what === 'caller').length, importers: count('importer'), tests: count('test'), documents: count('document') };
+  const counts = {
+    callers: distinct.filter(({ what }) => what === 'caller').length,
+    importers: count('importer'),
+    tests: count('test'),
+    documents: count('document'),
+  };
   if (counts.tests === 0) notes.push(say(language, 'intel.impact.no_test_found'));
   if (unknown.length > 0) notes.push(say(language, 'intel.impact.unknown', { targets: unknown.join(', ') }));
   const rows: Row[] = distinct.map(({ path, depth: distance, what, name, line, confidence }) => ({
     text: `${distance} ${what} ${path}${line === undefined ? '' : `:${line}`}${name === undefined ? '' : ` ${name}`}${confidence === undefined ? '' : ` [${confidence}]`}`,
-    data: { depth: distance, what, path, ...(line === undefined ? {} : { line }), ...(name === undefined ? {} : { name }), ...(confidence === undefined ? {} : { confidence }) },
+    data: {
+      depth: distance,
+      what,
+      path,
+      ...(line === undefined ? {} : { line }),
+      ...(name === undefined ? {} : { name }),
+      ...(confidence === undefined ? {} : { confidence }),
+    },
     path,
   }));
-  const head = say(language, 'intel.impact', { targets: targets.map((each) => each.slice(0, 60)).join(', ').slice(0, 300), depth, ...counts });
+  const head = say(language, 'intel.impact', {
+    targets: targets
+      .map((each) => each.slice(0, 60))
+      .join(', ')
+      .slice(0, 300),
+    depth,
+    ...counts,
+  });
   return compose(language, { head, rows, notes: [...notes, ...notesOf(context)], extra: { counts } });
 }

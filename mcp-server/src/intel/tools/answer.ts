@@ -46,7 +46,8 @@ export const BUDGET = 3900;
 const NOTES = 700;
 export const MORE_BUDGET = 16_000;
 
-export const say = (language: Language, key: string, params: Record<string, string | number> = {}): string => fill(template(key, language), params);
+export const say = (language: Language, key: string, params: Record<string, string | number> = {}): string =>
+  fill(template(key, language), params);
 
 const bytes = (text: string): number => Buffer.byteLength(text);
 

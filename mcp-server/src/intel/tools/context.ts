@@ -36,7 +36,8 @@ export function scopeOf(root: string, given: string | undefined): Scope {
   const absolute = path.resolve(root, cleaned);
   const relative = path.relative(root, absolute).split(path.sep).join('/');
   if (relative === '') return { path: '', file: false, has: () => true };
-  if (relative.startsWith('../') || relative === '..' || path.isAbsolute(relative)) throw new ToolProblem('intel.error.outside', { path: cleaned.slice(0, 300), root });
+  if (relative.startsWith('../') || relative === '..' || path.isAbsolute(relative))
+    throw new ToolProblem('intel.error.outside', { path: cleaned.slice(0, 300), root });
   let stats: fs.Stats | undefined;
   try {
     stats = fs.statSync(absolute, { throwIfNoEntry: false });
@@ -62,7 +63,8 @@ export function notesOf({ index, language, progress }: ToolContext): string[] {
   return notes;
 }
 
-const TEST_PATH = /(?:^|\/)(?:tests?|specs?|__tests__|testdata|e2e)\/|(?:^|\/)test_[^/]*\.py$|[._-](?:test|spec|tests)\.[a-z]+$|_test\.(?:go|rb|py|exs?|c|cc|cpp)$|Tests?\.(?:java|cs|php|kt)$|\.bats$/;
+const TEST_PATH =
+  /(?:^|\/)(?:tests?|specs?|__tests__|testdata|e2e)\/|(?:^|\/)test_[^/]*\.py$|[._-](?:test|spec|tests)\.[a-z]+$|_test\.(?:go|rb|py|exs?|c|cc|cpp)$|Tests?\.(?:java|cs|php|kt)$|\.bats$/;
 
 /** Whether a file holds tests, by its path. */
 export const isTest = (file: string): boolean => TEST_PATH.test(file);

@@ -49,6 +49,9 @@ export function findDefinitions(context: ToolContext, { symbol, path, kind, exac
     const head = say(language, like.length > 0 ? 'intel.definitions.like' : 'intel.definitions.none', { symbol: symbol.slice(0, 200) });
     return compose(language, { head, rows: like.slice(0, 10).map(definitionRow), total: like.length, notes });
   }
-  const head = say(language, found.length > 0 ? 'intel.definitions' : 'intel.definitions.none', { symbol: symbol.slice(0, 200), count: found.length });
+  const head = say(language, found.length > 0 ? 'intel.definitions' : 'intel.definitions.none', {
+    symbol: symbol.slice(0, 200),
+    count: found.length,
+  });
   return compose(language, { head, rows: found.map(definitionRow), notes });
 }

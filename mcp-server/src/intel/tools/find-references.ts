@@ -43,7 +43,11 @@ export function findReferences(context: ToolContext, { symbol, path }: FindRefer
     count: found.length,
     files,
     ...counts,
-    defined: definitions.slice(0, 3).map((definition) => `${definition.path}:${definition.line}`).join(', ') || '-',
+    defined:
+      definitions
+        .slice(0, 3)
+        .map((definition) => `${definition.path}:${definition.line}`)
+        .join(', ') || '-',
   });
   const notes = notesOf(context);
   if (unread > 0) notes.unshift(say(language, 'intel.note.unread', { count: unread }));

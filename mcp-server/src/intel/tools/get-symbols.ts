@@ -1,5 +1,5 @@
 /** get_symbols: the outline of a file, or the most central symbols of a folder. */
-import { say, type Answer, type Row, compose, ToolProblem } from './answer.ts';
+import { type Answer, compose, type Row, say, ToolProblem } from './answer.ts';
 import { isTest, notesOf, scopeOf, type ToolContext } from './context.ts';
 import { byInterest, titleOf } from './find-definitions.ts';
 import { definitionsInFile, qualified, type SymbolRow } from './symbols-table.ts';
@@ -36,7 +36,12 @@ function outline(context: ToolContext, file: string): Answer {
   if (stored?.skipped) notes.unshift(say(language, 'intel.note.skipped_file', { reason: stored.skipped }));
   const shown = withinBudget(rows);
   const imports = context.graph().importersOf(file).length;
-  const head = say(language, 'intel.symbols.file', { path: file, count: rows.length, language: stored?.language ?? '-', importers: imports });
+  const head = say(language, 'intel.symbols.file', {
+    path: file,
+    count: rows.length,
+    language: stored?.language ?? '-',
+    importers: imports,
+  });
   const answer = compose(language, { head, rows: shown.map(outlineRow), total: rows.length, notes, extra: { path: file } });
   return { ...answer, paths: [file] };
 }

@@ -53,7 +53,16 @@ export function searchFiles(context: ToolContext, { query, path }: SearchFiles):
     });
     found = scored.sort((a, b) => b.score - a.score || byPath(a.file, b.file)).map(({ file }) => file);
   }
-  const head = say(language, found.length > 0 ? 'intel.files' : 'intel.files.none', { query: wanted.slice(0, 200), count: found.length, total: files.length });
+  const head = say(language, found.length > 0 ? 'intel.files' : 'intel.files.none', {
+    query: wanted.slice(0, 200),
+    count: found.length,
+    total: files.length,
+  });
   const rows = found.slice(0, 150).map((file) => ({ text: file, data: { path: file }, path: file }));
-  return compose(language, { head, rows, total: found.length, notes: notesOf({ ...context, progress: { ...context.progress, pending: 0 } }) });
+  return compose(language, {
+    head,
+    rows,
+    total: found.length,
+    notes: notesOf({ ...context, progress: { ...context.progress, pending: 0 } }),
+  });
 }

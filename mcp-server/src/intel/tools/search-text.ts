@@ -89,7 +89,13 @@ async function scanAll(root: string, files: ScanRequest['files'], needles: Needl
 }
 
 /** ripgrep, for one expression without a plain word. Null where ours must do it. */
-async function byRipgrep(context: ToolContext, scope: Scope, files: ScanRequest['files'], needles: Needle[], args: SearchText): Promise<Found | null> {
+async function byRipgrep(
+  context: ToolContext,
+  scope: Scope,
+  files: ScanRequest['files'],
+  needles: Needle[],
+  args: SearchText,
+): Promise<Found | null> {
   const program = ripgrep();
   const [needle] = needles;
   const fits = args.regex && needle && needles.length === 1 && needle.literal === '' && (args.context_lines ?? 0) === 0;
@@ -157,7 +163,8 @@ export async function searchText(context: ToolContext, args: SearchText): Promis
   });
   const notes = notesOf({ ...context, progress: { ...context.progress, pending: 0 } });
   const left = skipped + found.unreadable;
-  if (left + found.binary > 0) notes.push(say(language, 'intel.note.skipped', { large: skipped, binary: found.binary, unreadable: found.unreadable }));
+  if (left + found.binary > 0)
+    notes.push(say(language, 'intel.note.skipped', { large: skipped, binary: found.binary, unreadable: found.unreadable }));
   const others = index.tree.others;
   if (others > 0) notes.push(say(language, 'intel.note.others', { count: others }));
   return compose(language, {

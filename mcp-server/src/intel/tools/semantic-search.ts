@@ -74,7 +74,13 @@ export function rank(context: Pick<ToolContext, 'index'>, query: string, terms: 
 /** Which of the words stand in a place, for the reader to judge it by. */
 function why({ root }: ToolContext, { path: file, line, end, name }: Hit, words: readonly string[]): string[] {
   const content = readContent(path.join(root, file), false);
-  const text = 'text' in content ? content.text.split('\n').slice(line - 1, end).join('\n') : '';
+  const text =
+    'text' in content
+      ? content.text
+          .split('\n')
+          .slice(line - 1, end)
+          .join('\n')
+      : '';
   const there = wordsIn(`${text} ${file} ${name}`);
   // The index compares stems; the first letters are near enough to tell the reader.
   const stem = (word: string) => word.slice(0, Math.max(4, word.length - 2));
@@ -92,11 +98,10 @@ export function semanticSearch(context: ToolContext, { query, terms = [], path: 
   const best = hits[0]?.score ?? 1;
   const rows = hits.slice(0, k).map((hit) => {
     const row = index.query((db) =>
-      db.all('select signature, kind, doc from symbols join files on files.id = symbols.file where files.path = ? and symbols.line between ? and ? order by symbols.line limit 1', [
-        hit.path,
-        hit.line,
-        hit.end,
-      ]),
+      db.all(
+        'select signature, kind, doc from symbols join files on files.id = symbols.file where files.path = ? and symbols.line between ? and ? order by symbols.line limit 1',
+        [hit.path, hit.line, hit.end],
+      ),
     )[0];
     const reasons = why(context, hit, words);
     const score = Number((hit.score / best).toFixed(2));
@@ -105,7 +110,15 @@ export function semanticSearch(context: ToolContext, { query, terms = [], path: 
     const doc = row ? String(row.doc) : '';
     return {
       text: `${hit.path}:${hit.line}-${hit.end}${what} (${score}; ${reasons.join(' ')})${doc === '' ? '' : `\n    ${doc}`}`,
-      data: { path: hit.path, line: hit.line, end: hit.end, ...(hit.name === '' ? {} : { name: hit.name }), score, why: reasons, ...(signature === '' ? {} : { signature }) },
+      data: {
+        path: hit.path,
+        line: hit.line,
+        end: hit.end,
+        ...(hit.name === '' ? {} : { name: hit.name }),
+        score,
+        why: reasons,
+        ...(signature === '' ? {} : { signature }),
+      },
       path: hit.path,
     };
   });

@@ -26,7 +26,10 @@ export interface AskedName {
 }
 
 export function askedName(given: string): AskedName {
-  const plain = given.trim().replace(/\(.*\)?$/s, '').replace(/^[@&*]+/, '');
+  const plain = given
+    .trim()
+    .replace(/\(.*\)?$/s, '')
+    .replace(/^[@&*]+/, '');
   const parts = plain.split(/::|[.#\\]|->/).filter((part) => part !== '');
   return { name: parts.at(-1) ?? '', holder: parts.length > 1 ? (parts.at(-2) as string) : '' };
 }
@@ -39,7 +42,16 @@ export function definitionsOf(db: Database, { name, holder }: AskedName): Symbol
   const found = whole.length === 0 && name.startsWith('$') ? named(name.slice(1)) : whole;
   const held = holder === '' ? found : found.filter(({ container }) => container.split('.').at(-1) === holder);
   // `module.function` is a common way to write a name whose holder is a file.
-  const inFile = holder === '' || held.length > 0 ? [] : found.filter(({ path }) => path.split('/').at(-1)?.replace(/\.\w+$/, '') === holder);
+  const inFile =
+    holder === '' || held.length > 0
+      ? []
+      : found.filter(
+          ({ path }) =>
+            path
+              .split('/')
+              .at(-1)
+              ?.replace(/\.\w+$/, '') === holder,
+        );
   return held.length > 0 ? held : inFile.length > 0 ? inFile : holder === '' ? found : [];
 }
 
@@ -70,4 +82,5 @@ export function enclosing(db: Database, path: string): (line: number) => SymbolR
   };
 }
 
-export const qualified = ({ container, name }: Pick<SymbolRow, 'container' | 'name'>): string => (container === '' ? name : `${container}.${name}`);
+export const qualified = ({ container, name }: Pick<SymbolRow, 'container' | 'name'>): string =>
+  container === '' ? name : `${container}.${name}`;

@@ -20,15 +20,26 @@ export interface IndexReport {
 const EXAMPLES = 3;
 
 export function reportOf({ index, progress }: Pick<ToolContext, 'index' | 'progress'>): IndexReport {
-  const report: IndexReport = { files: progress.total, indexed: progress.indexed, symbols: 0, languages: {}, skipped: {}, broken: 0, others: index.tree.others };
+  const report: IndexReport = {
+    files: progress.total,
+    indexed: progress.indexed,
+    symbols: 0,
+    languages: {},
+    skipped: {},
+    broken: 0,
+    others: index.tree.others,
+  };
   for (const { path, language, skipped } of index.allStored()) {
     if (skipped) {
-      const entry = (report.skipped[skipped] ??= { count: 0, examples: [] });
+      const entry = report.skipped[skipped] ?? { count: 0, examples: [] };
+      report.skipped[skipped] = entry;
       entry.count++;
       if (entry.examples.length < EXAMPLES) entry.examples.push(path);
     } else report.languages[language] = (report.languages[language] ?? 0) + 1;
   }
-  const counts = index.query((db) => db.all('select (select count(*) from symbols) as symbols, (select count(*) from files where broken = 1) as broken'))[0];
+  const counts = index.query((db) =>
+    db.all('select (select count(*) from symbols) as symbols, (select count(*) from files where broken = 1) as broken'),
+  )[0];
   report.symbols = Number(counts?.symbols ?? 0);
   report.broken = Number(counts?.broken ?? 0);
   return report;
@@ -44,7 +55,12 @@ export async function syncIndex(context: ToolContext, { rebuild = false }: SyncI
     const progress = rebuild ? await index.rebuild(PATIENCE_MS) : await index.refresh(PATIENCE_MS);
     const report = reportOf({ index, progress });
     const skipped = Object.values(report.skipped).reduce((sum, { count }) => sum + count, 0);
-    const head = say(language, rebuild ? 'intel.sync.rebuilt' : 'intel.sync', { files: report.files, indexed: report.indexed, symbols: report.symbols, skipped });
+    const head = say(language, rebuild ? 'intel.sync.rebuilt' : 'intel.sync', {
+      files: report.files,
+      indexed: report.indexed,
+      symbols: report.symbols,
+      skipped,
+    });
     const languages = Object.entries(report.languages)
       .sort(([, a], [, b]) => b - a)
       .map(([name, count]) => `${name} ${count}`)
@@ -55,10 +71,15 @@ export async function syncIndex(context: ToolContext, { rebuild = false }: SyncI
         text: say(language, 'intel.sync.skipped', { reason, count, examples: examples.join(', ') }),
         data: { skipped: reason, count, examples },
       });
-    if (report.broken > 0) rows.push({ text: say(language, 'intel.sync.broken', { count: report.broken }), data: { broken: report.broken } });
-    if (report.others > 0) rows.push({ text: say(language, 'intel.note.others', { count: report.others }), data: { others: report.others } });
+    if (report.broken > 0)
+      rows.push({ text: say(language, 'intel.sync.broken', { count: report.broken }), data: { broken: report.broken } });
+    if (report.others > 0)
+      rows.push({ text: say(language, 'intel.note.others', { count: report.others }), data: { others: report.others } });
     const { files, indexed, symbols } = report;
-    return { ...compose(language, { head, rows, notes: notesOf({ ...context, progress }), extra: { files, indexed, symbols } }), paths: [] };
+    return {
+      ...compose(language, { head, rows, notes: notesOf({ ...context, progress }), extra: { files, indexed, symbols } }),
+      paths: [],
+    };
   } finally {
     end();
   }
