@@ -4,7 +4,7 @@ import { Worker } from 'node:worker_threads';
 import type { IntelAnswer, IntelCall, IntelMessage } from './protocol.ts';
 
 /** The thread ended before it answered. */
-export class IntelGone extends Error {}
+class IntelGone extends Error {}
 
 interface Waiting {
   resolve: (answer: IntelAnswer) => void;

@@ -4,7 +4,6 @@ import path from 'node:path';
 import type { Language } from '../../messages/messages.ts';
 import type { ImportGraph } from '../graph/import-graph.ts';
 import type { CodeIndex, Progress } from '../index/code-index.ts';
-import type { Answer, ToolProblem as Problem } from './answer.ts';
 import { say, ToolProblem } from './answer.ts';
 
 export interface ToolContext {
@@ -17,10 +16,6 @@ export interface ToolContext {
   /** For tools that take long; the client may have asked to be told. */
   tell: (done: number, total: number) => void;
 }
-
-export type Tool<Arguments> = (context: ToolContext, args: Arguments) => Promise<Answer> | Answer;
-
-export type { Problem };
 
 /** Files that a `path` argument means. */
 export interface Scope {

@@ -26,7 +26,7 @@ export function titleOf({ kind, container, signature }: Pick<SymbolRow, 'kind' |
   return `${told ? '' : `${kind} `}${container === '' ? '' : `${container}: `}${signature}`;
 }
 
-export function definitionRow(found: SymbolRow): Row {
+function definitionRow(found: SymbolRow): Row {
   const { path, line, kind, signature, doc } = found;
   const name = qualified(found);
   return {

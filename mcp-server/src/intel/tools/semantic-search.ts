@@ -34,14 +34,14 @@ interface Hit {
 const quote = (word: string): string => `"${word.replaceAll('"', '')}"`;
 
 /** Question words without those that every question has; all of them when nothing else is left. */
-export function questionWords(query: string): string[] {
+function questionWords(query: string): string[] {
   const words = [...wordsIn(query)];
   const telling = words.filter((word) => word.length > 1 && !STOP.has(word));
   return telling.length > 0 ? telling : words;
 }
 
 /** Best first. `terms` come from somebody who knows how code is written, so they count twice. */
-export function rank(context: Pick<ToolContext, 'index'>, query: string, terms: readonly string[], has: (file: string) => boolean): Hit[] {
+function rank(context: Pick<ToolContext, 'index'>, query: string, terms: readonly string[], has: (file: string) => boolean): Hit[] {
   const asked = questionWords(query).slice(0, 40);
   const given = [...new Set(terms.flatMap((term) => [...wordsIn(term)]))].slice(0, 60);
   const all = [...new Set([...asked, ...given])];
