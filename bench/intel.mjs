@@ -124,7 +124,7 @@ async function changes({ call }, folder) {
   const times = [];
   for (let at = 0; at < 9; at++) {
     const name = `visibleAtOnce${at}`;
-    fs.appendFileSync(path.join(folder, `area${at}/ts/file${at * 5}.ts`), `export const ${name} = ${at};\n`);
+    fs.appendFileSync(path.join(folder, `area${(at * 5) % 50}/ts/file${at * 5}.ts`), `export const ${name} = ${at};\n`);
     times.push(
       await timed(async () => {
         const { data } = await call('find_definitions', { symbol: name });
@@ -178,7 +178,7 @@ async function ranking() {
     let recalled = 0;
     for (const question of QUESTIONS) {
       const { data } = await server.call('semantic_search', { query: question.ask, ...(terms ? { terms: question.terms } : {}) });
-      const files = [...new Set(data.results.map((each) => each.path))];
+      const files = [...new Set(data.results.map((row) => row.slice(0, row.indexOf(':'))))];
       const at = files.findIndex((file) => question.in.includes(file));
       if (at >= 0) {
         reciprocal += 1 / (at + 1);

@@ -34,6 +34,9 @@ export interface IntelCall {
 export interface IntelAnswer {
   id: number;
   text: string;
+  /** The same as structure, short. */
+  wire: Record<string, unknown>;
+  /** The same in its parts. */
   data: Record<string, unknown>;
   /** Files that the answer showed, relative to the root. */
   paths: string[];

@@ -74,7 +74,7 @@ function run(context: ToolContext, { tool, args, session }: IntelCall): Promise<
     case 'sync_index':
       return syncIndex(context, as(args));
     default:
-      return { text: '', data: { ...reportOf(context) }, paths: [] };
+      return { text: '', wire: {}, data: { ...reportOf(context) }, paths: [] };
   }
 }
 
@@ -100,7 +100,7 @@ async function answer(call: IntelCall): Promise<IntelAnswer> {
   if (tool === 'close') {
     for (const tree of trees.values()) await (await tree).index.close();
     trees.clear();
-    return { id, text: '', data: {}, paths: [] };
+    return { id, text: '', wire: {}, data: {}, paths: [] };
   }
   try {
     const tree = await treeOf(root);
@@ -108,11 +108,13 @@ async function answer(call: IntelCall): Promise<IntelAnswer> {
     const context: ToolContext = { index: tree.index, root, language, progress, graph: () => graphOf(tree), tell: teller(id) };
     return { id, ...(await run(context, call)) };
   } catch (error) {
-    if (error instanceof ToolProblem) return { id, text: '', data: {}, paths: [], problem: say(language, error.key, error.params) };
+    if (error instanceof ToolProblem)
+      return { id, text: '', wire: {}, data: {}, paths: [], problem: say(language, error.key, error.params) };
     process.stderr.write(`readygate: ${(error as Error).stack ?? String(error)}\n`);
     return {
       id,
       text: '',
+      wire: {},
       data: {},
       paths: [],
       problem: say(language, 'error.internal', { detail: (error as Error).message.slice(0, 500) }),

@@ -46,7 +46,7 @@ export async function callIntel(tool: IntelTool, args: Record<string, unknown>, 
     const answer = await askIntel({ root, language: edge.language, tool, args, session }, edge.tell);
     if (answer.problem !== undefined) return failure(answer.problem);
     rememberShown(call, { tool, root, paths: answer.paths });
-    return { content: [{ type: 'text', text: answer.text }], structuredContent: answer.data };
+    return { content: [{ type: 'text', text: answer.text }], structuredContent: answer.wire };
   } catch (error) {
     return failure(fill(template('intel.error.gone', edge.language), { detail: (error as Error).message.slice(0, 300) }));
   }

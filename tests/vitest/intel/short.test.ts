@@ -52,9 +52,9 @@ test('every answer stays under 4 KB, and says how much was cut', async () => {
   ];
   let largest = { tool: '', size: 0 };
   for (const [tool, args] of calls) {
-    const { text, data, problem } = await intel.call(tool, args);
+    const { text, wire, data, problem } = await intel.call(tool, args);
     expect(problem, tool).toBeUndefined();
-    const size = Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(data)));
+    const size = Math.max(Buffer.byteLength(text), Buffer.byteLength(JSON.stringify(wire)));
     if (size > largest.size) largest = { tool, size };
     expect(size, `${tool} ${JSON.stringify(args)}`).toBeLessThan(LIMIT);
     const { shown, total } = data as { shown: number; total: number };

@@ -32,11 +32,15 @@ interface NodeSqlite {
 }
 
 function nodeSqlite(): NodeSqlite | null {
-  if (process.env.READYGATE_SQLITE === 'wasm') return null;
+  const { emitWarning } = process;
+  // It warns of being experimental, on a stream that the user reads.
+  process.emitWarning = () => {};
   try {
     return require('node:sqlite') as NodeSqlite;
   } catch {
     return null; // Node before 22.13, or built without it
+  } finally {
+    process.emitWarning = emitWarning;
   }
 }
 

@@ -24,6 +24,9 @@ export interface Draft {
 
 export interface Answer {
   text: string;
+  /** What the client gets as structure, and shows the model in place of the text: the same rows, without a name for every part. */
+  wire: Record<string, unknown>;
+  /** The rows in their parts. */
   data: Record<string, unknown>;
   /** Files that the answer showed. */
   paths: string[];
@@ -62,12 +65,12 @@ export function compose(language: Language, draft: Draft): Answer {
   const { head, rows, notes = [], extra = {}, budget = BUDGET } = draft;
   const room = budget - NOTES;
   let textSize = bytes(head);
-  let dataSize = bytes(JSON.stringify(extra)) + bytes(JSON.stringify(head)) + 80;
+  let wireSize = bytes(JSON.stringify(extra)) + bytes(JSON.stringify(head)) + 80;
   const shown: Row[] = [];
   for (const row of rows) {
     textSize += bytes(row.text) + 1;
-    dataSize += bytes(JSON.stringify(row.data)) + 1;
-    if (textSize > room || dataSize > room) break;
+    wireSize += bytes(JSON.stringify(row.text)) + 1;
+    if (textSize > room || wireSize > room) break;
     shown.push(row);
   }
   const total = Math.max(draft.total ?? 0, rows.length);
@@ -81,8 +84,15 @@ export function compose(language: Language, draft: Draft): Answer {
     if (spent < NOTES - 50) kept.push(note);
   }
   const paths = [...new Set(shown.flatMap(({ path }) => path ?? []))];
+  const wire = {
+    summary: head,
+    results: shown.map(({ text }) => text),
+    ...(shown.length < total ? { shown: shown.length, total } : {}),
+    ...(kept.length > 0 ? { notes: kept } : {}),
+  };
   return {
     text: [head, ...shown.map(({ text }) => text), ...kept.map((note) => `(${note})`)].join('\n'),
+    wire,
     data: { summary: head, results: shown.map(({ data }) => data), shown: shown.length, total, ...extra, notes: kept },
     paths,
   };

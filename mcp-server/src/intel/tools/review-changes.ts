@@ -178,9 +178,10 @@ export async function reviewChanges(
 function fitted(rows: Row[], full: boolean): Row[] {
   const most = (full ? MORE_BUDGET : BUDGET) - 1500;
   const [first, ...rest] = rows;
-  if (!first || typeof first.data.diff !== 'string' || Buffer.byteLength(JSON.stringify(first.data)) < most) return rows;
+  if (!first || typeof first.data.diff !== 'string' || Buffer.byteLength(JSON.stringify(first.text)) < most) return rows;
   const lines = first.data.diff.split('\n');
-  while (lines.length > 1 && Buffer.byteLength(JSON.stringify(lines.join('\n'))) > most - 400) lines.splice(Math.ceil(lines.length * 0.8));
+  while (lines.length > 1 && Buffer.byteLength(JSON.stringify(lines.join('\n  '))) > most - 400)
+    lines.splice(Math.ceil(lines.length * 0.8));
   const left = Number(first.data.diff_left) + first.data.diff.split('\n').length - lines.length;
   const [head = ''] = first.text.split('\n', 1);
   return [
