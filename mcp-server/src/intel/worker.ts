@@ -78,11 +78,12 @@ function run(context: ToolContext, { tool, args, session }: IntelCall): Promise<
   }
 }
 
-/** Text and files need no index, so they do not wait for one. */
-const INDEX_FREE = new Set<IntelCall['tool']>(['search_text', 'search_files', 'review_changes']);
+/** What needs no index does not wait for one. */
+const INDEX_FREE = new Set<IntelCall['tool']>(['search_files', 'review_changes']);
 
 async function progressFor(index: CodeIndex, { tool, args, id }: IntelCall): Promise<Progress> {
-  if (tool === 'sync_index') return index.progress();
+  // Text is looked for in the files themselves, which only have to be listed.
+  if (tool === 'sync_index' || tool === 'search_text') return index.progress();
   if (tool === 'index' && args.wait === true) {
     const tell = teller(id);
     const end = index.onProgress(({ indexed, total }) => tell(indexed, total));

@@ -1,5 +1,6 @@
 /** The index of one work tree: kept in step with the files, in the background where that takes long. */
 import fs from 'node:fs';
+import type { Listing } from '../files/list.ts';
 import { type FileStat, isFresh, type TreeState, TreeWatch } from '../files/stat-pass.ts';
 import type { ParsedFile } from '../parse/parsed.ts';
 import type { ParseReply } from '../parse/worker.ts';
@@ -155,6 +156,24 @@ export class CodeIndex {
   /** Paths whose content changed since the index read them. */
   isStale(path: string): boolean {
     return this.#queue.has(path) || this.#reading.has(path);
+  }
+
+  /** What belongs to the work tree now; the same object as long as nothing came or went. */
+  listing(): Promise<Listing> {
+    return this.#watch.listing();
+  }
+
+  /** Reads those of a few files that changed. */
+  async freshen(paths: readonly string[]): Promise<void> {
+    let changed = false;
+    for (const path of paths) {
+      const stats = fs.lstatSync(`${this.root}/${path}`, { throwIfNoEntry: false });
+      const known = this.#known.get(path);
+      if (!stats?.isFile() || (known && isSame(known, { size: stats.size, mtime: stats.mtimeMs }))) continue;
+      this.#queue.add(path);
+      changed = true;
+    }
+    if (changed && this.#queue.size <= FEW) await this.#pump();
   }
 
   stored(path: string): StoredFile | undefined {

@@ -12,7 +12,9 @@ export interface Needle {
 export interface ScanRequest {
   id: number;
   root: string;
-  files: { path: string; size: number; mtime: number }[];
+  /** Names the list of files; the list itself is sent once and kept for the next search. */
+  list: string;
+  files?: string[];
   needles: Needle[];
   caseSensitive: boolean;
   context: number;
@@ -38,6 +40,10 @@ export interface FileMatches {
 export interface ScanReply {
   id: number;
   files: FileMatches[];
+  /** The list that is named here is not known: send it. */
+  unknown: boolean;
+  searched: number;
+  large: number;
   /** Files that hold no text. */
   binary: number;
   unreadable: number;
@@ -94,8 +100,23 @@ function asText(bytes: Buffer): Buffer | null {
   return text === null ? null : Buffer.from(text);
 }
 
-function contentOf(root: string, { path, size, mtime }: ScanRequest['files'][number]): Buffer | null {
-  const file = `${root}/${path}`;
+const lists = new Map<string, string[]>();
+const LISTS = 4;
+
+function listOf({ list, files }: ScanRequest): string[] | undefined {
+  if (files) {
+    lists.set(list, files);
+    for (const oldest of lists.keys()) if (lists.size > LISTS) lists.delete(oldest);
+  }
+  return lists.get(list);
+}
+
+/** A file as it is now; null for no text, 'gone' and 'large' for what is not searched. */
+function contentOf(file: string): Buffer | null | 'gone' | 'large' {
+  const stats = fs.lstatSync(file, { throwIfNoEntry: false });
+  if (!stats?.isFile()) return 'gone';
+  const { size, mtimeMs: mtime } = stats;
+  if (size > LARGEST) return 'large';
   const there = cache.get(file);
   if (there && there.size === size && there.mtime === mtime) return there.bytes;
   if (there) forget(file);
@@ -173,29 +194,32 @@ function probes(needles: readonly Needle[], caseSensitive: boolean): Buffer[] | 
 }
 
 export function scan(request: ScanRequest): ScanReply {
-  const { id, root, files, needles, caseSensitive, context, limit } = request;
+  const { id, root, needles, caseSensitive, context, limit } = request;
+  const files = listOf(request);
+  const reply: ScanReply = { id, files: [], unknown: files === undefined, searched: 0, large: 0, binary: 0, unreadable: 0 };
   const finders = needles.map((needle) => finderOf(needle, caseSensitive));
   const bytesOf = probes(needles, caseSensitive);
-  const reply: ScanReply = { id, files: [], binary: 0, unreadable: 0 };
   let given = 0;
-  for (const file of files) {
-    let bytes: Buffer | null;
+  for (const path of files ?? []) {
+    let content: ReturnType<typeof contentOf>;
     try {
-      bytes = contentOf(root, file);
+      content = contentOf(`${root}/${path}`);
     } catch {
       reply.unreadable++;
       continue;
     }
-    if (bytes === null) {
-      reply.binary++;
-      continue;
+    if (content === 'gone') continue;
+    if (content === 'large') reply.large++;
+    else if (content === null) reply.binary++;
+    else {
+      reply.searched++;
+      const bytes = content;
+      if (bytesOf && !bytesOf.some((probe) => bytes.includes(probe))) continue;
+      const { count, lines } = linesIn(bytes.toString('utf8'), finders, context);
+      if (count === 0) continue;
+      reply.files.push({ path, count, lines: given < limit ? lines : [] });
+      given += lines.length;
     }
-    const content = bytes;
-    if (bytesOf && !bytesOf.some((probe) => content.includes(probe))) continue;
-    const { count, lines } = linesIn(content.toString('utf8'), finders, context);
-    if (count === 0) continue;
-    reply.files.push({ path: file.path, count, lines: given < limit ? lines : [] });
-    given += lines.length;
   }
   return reply;
 }

@@ -2,7 +2,7 @@
 import { globExpression } from '../../evidence/file-glob.ts';
 import { literalOf } from '../search/literal.ts';
 import { ripgrep, runRipgrep } from '../search/ripgrep.ts';
-import type { FileMatches, Needle, ScanReply, ScanRequest } from '../search/scan.ts';
+import type { FileMatches, Needle, ScanReply } from '../search/scan.ts';
 import { Threads, WorkerGone } from '../threads.ts';
 import { type Answer, BUDGET, compose, cutLine, MORE_BUDGET, type Row, say, ToolProblem } from './answer.ts';
 import { isTest, notesOf, type Scope, scopeOf, type ToolContext } from './context.ts';
@@ -26,7 +26,15 @@ const SCANNER_MB = 192;
 
 const scanners = new Threads('intel-scan.cjs', 2, SCANNER_MB);
 
-type Found = Pick<ScanReply, 'files' | 'binary' | 'unreadable'>;
+type Found = Pick<ScanReply, 'files' | 'searched' | 'large' | 'binary' | 'unreadable'>;
+
+interface Chosen {
+  /** The same name as long as it is the same list. */
+  list: string;
+  files: string[];
+  /** Files that nobody wrote: left out. */
+  minified: number;
+}
 
 function needlesOf(patterns: readonly string[], regex: boolean): Needle[] {
   return patterns.map((pattern) => {
@@ -41,26 +49,41 @@ function needlesOf(patterns: readonly string[], regex: boolean): Needle[] {
   });
 }
 
-function filter(context: ToolContext, scope: Scope, glob: string | undefined): { files: ScanRequest['files']; skipped: number } {
+let last: { key: string; listing: readonly string[]; chosen: Chosen } | null = null;
+let lists = 0;
+
+/** The files that the arguments mean; the list of the last search is kept, since making it takes longer than searching. */
+function choose({ index }: ToolContext, scope: Scope, glob: string | undefined, listing: readonly string[]): Chosen {
+  const key = JSON.stringify([index.root, index.version, scope.path, glob]);
+  if (last && last.key === key && last.listing === listing) return last.chosen;
   const cleaned = glob?.trim().replace(/^\.?\//, '');
   const expression = cleaned ? globExpression(cleaned.includes('/') ? cleaned : `**/${cleaned}`) : null;
   const below = scope.path === '' || scope.file ? '' : `${scope.path}/`;
-  const files: ScanRequest['files'] = [];
-  let skipped = 0;
-  for (const [path, { size, mtime }] of context.index.tree.files) {
-    if (!scope.has(path)) continue;
-    if (expression && !expression.test(path) && !(below !== '' && expression.test(path.slice(below.length)))) continue;
-    const reason = context.index.stored(path)?.skipped;
-    if (size > 1024 * 1024 || reason === 'minified' || reason === 'large') skipped++;
-    else files.push({ path, size, mtime });
-  }
-  return { files, skipped };
+  const wanted = listing.filter(
+    (path) => scope.has(path) && (!expression || expression.test(path) || (below !== '' && expression.test(path.slice(below.length)))),
+  );
+  const files = wanted.filter((path) => index.stored(path)?.skipped !== 'minified');
+  const chosen = { list: String(++lists), files, minified: wanted.length - files.length };
+  last = { key, listing, chosen };
+  return chosen;
 }
 
+/** What each thread was sent last. */
+const known: string[] = [];
+
 /** Both workers take every other file, so that one folder of large files does not fall to one of them. */
-async function scanAll(root: string, files: ScanRequest['files'], needles: Needle[], args: SearchText): Promise<Found> {
+async function scanShare(at: number, share: () => string[], list: string, request: Record<string, unknown>): Promise<ScanReply> {
+  const ask = (files: string[] | undefined) => scanners.ask<ScanReply>({ ...request, list, ...(files ? { files } : {}) }, at);
+  const reply = await ask(known[at] === list ? undefined : share());
+  known[at] = list;
+  // The thread was ended since, and knows nothing any more.
+  return reply.unknown ? ask(share()) : reply;
+}
+
+async function scanAll(root: string, { list, files }: Chosen, needles: Needle[], args: SearchText): Promise<Found> {
   const { case_sensitive = true, context_lines = 0, regex = false } = args;
-  const shares = files.length < 40 ? [files] : [files.filter((_, at) => at % 2 === 0), files.filter((_, at) => at % 2 === 1)];
+  const request = { root, needles, caseSensitive: case_sensitive, context: context_lines, limit: LIMIT };
+  const shares = files.length < 40 ? 1 : 2;
   let timer: NodeJS.Timeout | undefined;
   let late = false;
   if (regex) {
@@ -71,14 +94,15 @@ async function scanAll(root: string, files: ScanRequest['files'], needles: Needl
   }
   try {
     const replies = await Promise.all(
-      shares.map((share, at) =>
-        scanners.ask<ScanReply>({ root, files: share, needles, caseSensitive: case_sensitive, context: context_lines, limit: LIMIT }, at),
-      ),
+      Array.from({ length: shares }, (_, at) => scanShare(at, () => files.filter((_file, index) => index % shares === at), list, request)),
     );
+    const sum = (key: 'searched' | 'large' | 'binary' | 'unreadable') => replies.reduce((total, reply) => total + reply[key], 0);
     return {
       files: replies.flatMap((reply) => reply.files),
-      binary: replies.reduce((sum, { binary }) => sum + binary, 0),
-      unreadable: replies.reduce((sum, { unreadable }) => sum + unreadable, 0),
+      searched: sum('searched'),
+      large: sum('large'),
+      binary: sum('binary'),
+      unreadable: sum('unreadable'),
     };
   } catch (error) {
     if (late && error instanceof WorkerGone) throw new ToolProblem('intel.error.deadline', { seconds: DEADLINE_MS / 1000 });
@@ -92,7 +116,7 @@ async function scanAll(root: string, files: ScanRequest['files'], needles: Needl
 async function byRipgrep(
   context: ToolContext,
   scope: Scope,
-  files: ScanRequest['files'],
+  files: readonly string[],
   needles: Needle[],
   args: SearchText,
 ): Promise<Found | null> {
@@ -109,8 +133,8 @@ async function byRipgrep(
   });
   if (found === 'late') throw new ToolProblem('intel.error.deadline', { seconds: DEADLINE_MS / 1000 });
   if (found === null) return null;
-  const listed = new Set(files.map(({ path }) => path));
-  return { files: found.filter(({ path }) => listed.has(path)), binary: 0, unreadable: 0 };
+  const listed = new Set(files);
+  return { files: found.filter(({ path }) => listed.has(path)), searched: files.length, large: 0, binary: 0, unreadable: 0 };
 }
 
 function rowsOf(context: ToolContext, files: readonly FileMatches[], patterns: readonly string[], most: number): Row[] {
@@ -150,21 +174,24 @@ export async function searchText(context: ToolContext, args: SearchText): Promis
   const { patterns, regex = false, max_results } = args;
   const scope = scopeOf(root, args.path);
   const needles = needlesOf(patterns, regex);
-  const { files, skipped } = filter(context, scope, args.glob);
-  const found = (await byRipgrep(context, scope, files, needles, args)) ?? (await scanAll(root, files, needles, args));
+  const listing = await index.listing();
+  const chosen = choose(context, scope, args.glob, listing.files);
+  const found = (await byRipgrep(context, scope, chosen.files, needles, args)) ?? (await scanAll(root, chosen, needles, args));
   found.files.sort((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)) || a.path.localeCompare(b.path));
   const total = found.files.reduce((sum, { count }) => sum + count, 0);
+  // The definitions around the matches are those of the files as they are now.
+  await index.freshen(found.files.slice(0, max_results ?? RESULTS).map(({ path }) => path));
   const rows = rowsOf(context, found.files, patterns, max_results ?? RESULTS);
   const head = say(language, total > 0 ? 'intel.text' : 'intel.text.none', {
     pattern: patterns.map((pattern) => pattern.slice(0, 60)).join(' | '),
     count: total,
     files: found.files.length,
-    searched: files.length,
+    searched: found.searched,
   });
   const notes = notesOf({ ...context, progress: { ...context.progress, pending: 0 } });
-  const left = skipped + found.unreadable;
-  if (left + found.binary > 0)
-    notes.push(say(language, 'intel.note.skipped', { large: skipped, binary: found.binary, unreadable: found.unreadable }));
+  const large = chosen.minified + found.large;
+  if (large + found.unreadable + found.binary > 0)
+    notes.push(say(language, 'intel.note.skipped', { large, binary: found.binary, unreadable: found.unreadable }));
   const others = index.tree.others;
   if (others > 0) notes.push(say(language, 'intel.note.others', { count: others }));
   return compose(language, {
