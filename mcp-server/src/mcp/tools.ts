@@ -99,7 +99,7 @@ async function answerFlow(name: string, data: Record<string, unknown>, edge: Edg
 }
 
 /** After the first answers, so that the index does not compete with them; a tool that needs it before then starts it. */
-const INDEX_AFTER_MS = 2000;
+const INDEX_AFTER_MS = 4000;
 
 /** Indexing begins in the background with a session. */
 function indexSoon(edge: Edge, session: string): void {
