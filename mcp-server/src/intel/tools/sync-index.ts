@@ -50,6 +50,7 @@ const PATIENCE_MS = 50_000;
 
 export async function syncIndex(context: ToolContext, { rebuild = false }: SyncIndex): Promise<Answer> {
   const { index, language, tell } = context;
+  tell(0, Math.max(1, index.tree.files.size));
   const end = index.onProgress(({ indexed, total }) => tell(indexed, total));
   try {
     const progress = rebuild ? await index.rebuild(PATIENCE_MS) : await index.refresh(PATIENCE_MS);
