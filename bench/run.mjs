@@ -14,6 +14,7 @@ const PARTS = [
   async () => (await import('./server.mjs')).serverBench(),
   async () => (await import('./state.mjs')).stateBench(),
   async () => (await import('./evidence.mjs')).evidenceBench(),
+  async () => (await import('./intel.mjs')).intelBench(),
   async () => (await import('./memory.mjs')).memoryBench(),
   async () => (await import('./client.mjs')).clientBench(),
 ];

@@ -7,6 +7,7 @@ import path from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
 import { buildPage } from './page.mjs';
+import { staleWasm, writeWasm } from './wasm.mjs';
 
 const root = fileURLToPath(new URL('..', import.meta.url));
 
@@ -15,6 +16,17 @@ const lateValidator = {
   name: 'late-validator',
   setup({ onResolve }) {
     onResolve({ filter: /validation\/ajv-provider\.js$/ }, () => ({ path: path.join(root, 'mcp-server/src/mcp/lazy-validator.ts') }));
+  },
+};
+
+/** SQLite's program looks for its WebAssembly file in its package; ours hands it over unpacked. */
+const sqliteGiven = {
+  name: 'sqlite-given',
+  setup({ onLoad }) {
+    onLoad({ filter: /node-sqlite3-wasm\.js$/ }, ({ path: file }) => ({
+      contents: `var Module = { wasmBinary: globalThis.readygateSqlite };\n${fs.readFileSync(file, 'utf8')}`,
+      loader: 'js',
+    }));
   },
 };
 
@@ -30,7 +42,9 @@ const common = {
   charset: 'utf8',
   write: false,
   logLevel: 'warning',
-  plugins: [lateValidator],
+  plugins: [lateValidator, sqliteGiven],
+  // Its ES module asks for its own address, which a CommonJS program has not.
+  alias: { 'web-tree-sitter': path.join(root, 'node_modules/web-tree-sitter/web-tree-sitter.cjs') },
 };
 
 const programs = [
@@ -44,14 +58,17 @@ const programs = [
     outfile: 'plugin/dashboard.cjs',
     define: { READYGATE_PAGE: JSON.stringify(await buildPage()) },
   },
+  { ...common, entryPoints: ['mcp-server/src/intel/worker.ts'], outfile: 'plugin/intel.cjs' },
+  { ...common, entryPoints: ['mcp-server/src/intel/parse/worker.ts'], outfile: 'plugin/intel-parse.cjs' },
+  { ...common, entryPoints: ['mcp-server/src/intel/search/worker.ts'], outfile: 'plugin/intel-scan.cjs' },
 ];
 
 const built = (await Promise.all(programs.map((options) => build(options)))).flatMap((result) => result.outputFiles);
 
 if (process.argv.includes('--check')) {
-  const stale = built.filter(({ path: file, contents }) => !fs.existsSync(file) || !fs.readFileSync(file).equals(contents));
-  for (const { path: file } of stale)
-    console.error(`${path.relative(root, file)} does not match its source: run npm run build and commit plugin/`);
+  const programsStale = built.filter(({ path: file, contents }) => !fs.existsSync(file) || !fs.readFileSync(file).equals(contents));
+  const stale = [...programsStale.map(({ path: file }) => path.relative(root, file)), ...staleWasm(path.join(root, 'plugin'))];
+  for (const file of stale) console.error(`${file} does not match its source: run npm run build and commit plugin/`);
   if (stale.length === 0) console.log(`plugin/ matches its source (${built.length} files)`);
   process.exitCode = stale.length === 0 ? 0 : 1;
 } else {
@@ -63,4 +80,7 @@ if (process.argv.includes('--check')) {
     fs.writeFileSync(target, contents);
     console.log(`${path.relative(root, target)}  ${Math.round(contents.length / 1024)} KB`);
   }
+  const wasm = writeWasm(out);
+  const sum = wasm.reduce((total, { size }) => total + size, 0);
+  console.log(`${path.relative(root, path.join(out, 'grammars'))}  ${wasm.length} files, ${Math.round(sum / 1024)} KB`);
 }

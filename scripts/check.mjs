@@ -24,8 +24,8 @@ const files = shellFiles();
 
 /** name, program, arguments; `optional` programs are not npm packages and are skipped, and said, where they are missing. */
 const checks = [
-  { name: 'types', program: bin('tsc'), args: ['-p', '.'] },
-  { name: 'types of the page', program: bin('tsc'), args: ['-p', 'mcp-server/src/web/page'] },
+  { name: 'types', program: process.execPath, args: ['node_modules/typescript/bin/tsc', '-p', '.'] },
+  { name: 'types of the page', program: process.execPath, args: ['node_modules/typescript/bin/tsc', '-p', 'mcp-server/src/web/page'] },
   { name: 'biome', program: bin('biome'), args: ['check', '--error-on-warnings', '.'] },
   { name: 'unused exports (knip)', program: bin('knip'), args: ['--no-progress'] },
   { name: 'bundle matches source', program: process.execPath, args: ['scripts/build.mjs', '--check'] },

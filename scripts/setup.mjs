@@ -41,7 +41,9 @@ export function ensureInstalled() {
   const installed = path.join(root, 'node_modules/.package-lock.json');
   if (time(installed) >= time(LOCK)) return;
   console.log('Installing the development packages (npm ci) …');
-  const code = withLockFile(() => run('npm', ['ci', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']));
+  const code = withLockFile(() =>
+    run('npm', ['ci', '--ignore-scripts', '--no-audit', '--no-fund', '--no-update-notifier', '--loglevel=error']),
+  );
   if (code !== 0) {
     console.error('npm ci failed; see above. Nothing else was done.');
     process.exit(code);
@@ -53,7 +55,7 @@ export function ensureInstalled() {
 /** npm install of new packages, exact versions, with the lock file kept up to date: npm run add -- [-D] name@version */
 function add(args) {
   const code = withLockFile(() => {
-    const done = run('npm', ['install', '--save-exact', '--no-audit', '--no-fund', ...args]);
+    const done = run('npm', ['install', '--save-exact', '--ignore-scripts', '--no-audit', '--no-fund', ...args]);
     if (done === 0) fs.copyFileSync(LOCK_FOR_NPM, LOCK);
     return done;
   });

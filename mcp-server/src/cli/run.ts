@@ -10,6 +10,7 @@ import { completionCommand } from './completion.ts';
 import { dashboardCommand } from './dashboard.ts';
 import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
+import { indexCommand } from './index-command.ts';
 import { logCommand } from './log.ts';
 import { paintFor } from './paint.ts';
 import { startProgress } from './progress.ts';
@@ -29,6 +30,7 @@ const commands: readonly CliCommand[] = [
   verifyCommand,
   attestCommand,
   cleanCommand,
+  indexCommand,
   doctorCommand,
   statuslineCommand,
   uninstallCommand,

@@ -5,6 +5,7 @@ import { findSessionRoot } from '../guards/session-view.ts';
 import { isSessionId, stateFile } from '../state/layout.ts';
 import { entryOf, type LedgerEntry, type ToolFields } from './entry.ts';
 import { appendLedger } from './ledger.ts';
+import { takeShown } from './shown.ts';
 
 /** What is needed of the server's edge. */
 export interface ToolEdge {
@@ -34,6 +35,15 @@ function activeSession(root: string): string | undefined {
   }
 }
 
+const MOST_SHOWN = 200;
+
+/** The server's own tools know what they showed; their paths start at the work tree's root, wherever the host stands. */
+function withShown(entry: LedgerEntry, call: string): LedgerEntry {
+  const shown = takeShown(call);
+  if (!shown || !entry.ok) return entry;
+  return { ...entry, cwd: shown.root, paths: shown.paths.slice(0, MOST_SHOWN).map((file) => path.join(shown.root, file)) };
+}
+
 /** Where the file lies tells best which work tree a call was for; then where the host stood; then where it began. */
 function foldersOf(edge: ToolEdge, { path: file, cwd }: LedgerEntry): string[] {
   const near = file && path.isAbsolute(file) ? [path.dirname(file)] : [];
@@ -46,8 +56,9 @@ function foldersOf(edge: ToolEdge, { path: file, cwd }: LedgerEntry): string[] {
  */
 export function onTool(edge: ToolEdge, fields: ToolFields): boolean {
   try {
-    const entry = entryOf(fields, edge.now().getTime());
-    if (!entry) return false;
+    const said = entryOf(fields, edge.now().getTime());
+    if (!said) return false;
+    const entry = withShown(said, String(fields.tool_use_id ?? ''));
     for (const folder of new Set(foldersOf(edge, entry))) {
       const root = findSessionRoot(folder);
       const session = root === undefined ? undefined : activeSession(root);

@@ -56,6 +56,9 @@ function basesOf({ cwd }: LedgerEntry, entered: readonly string[], view: TreeVie
 
 const MOST_NAMES = 500;
 
+/** The server's own search of text: like Grep, it goes through a whole folder. */
+const OWN_SEARCH = 'mcp__plugin_readygate_gate__search_text';
+
 class Sight implements Seen {
   private readonly exact = new Set<string>();
   private readonly globs: RegExp[] = [];
@@ -93,7 +96,8 @@ class Sight implements Seen {
     const folder = absolutePath(entry.path ?? '.', base, view.home);
     if (entry.tool === 'Glob') this.glob(entry.pattern ?? '*', folder);
     else if (entry.tool === 'LS') this.scope(folder, 1, null);
-    else if (entry.tool === 'Grep') this.scope(folder, Number.POSITIVE_INFINITY, entry.glob === undefined ? null : [entry.glob]);
+    else if (entry.tool === 'Grep' || entry.tool === OWN_SEARCH)
+      this.scope(folder, Number.POSITIVE_INFINITY, entry.glob === undefined ? null : [entry.glob]);
     else for (const given of named) this.scope(absolutePath(given, base, view.home), Number.POSITIVE_INFINITY, null);
   }
 

@@ -33,6 +33,17 @@ export function deref(schema: Schema): Schema {
   return schemas.$defs[schema.$ref.replace('#/$defs/', '')] ?? schema;
 }
 
+/** A schema without references, since a client sees it without the shared definitions. A text beside a `$ref` wins. */
+export function selfContained(given: Schema): Schema {
+  const { $ref: _ref, ...schema } = given.$ref ? { ...deref(given), ...given } : given;
+  const inner = schema.properties && Object.entries(schema.properties).map(([key, value]) => [key, selfContained(value)] as const);
+  return {
+    ...schema,
+    ...(inner ? { properties: Object.fromEntries(inner) } : {}),
+    ...(schema.items ? { items: selfContained(schema.items) } : {}),
+  };
+}
+
 export type Shape = string | [Shape] | { [key: string]: Shape };
 
 /** A schema in the short form of `expected_payload`: "bool", "list[str]", nested objects, [object] for a list of them; optional keys end in "?". */

@@ -57,7 +57,7 @@ function makeServer(gone: AbortSignal): Served {
     { capabilities: { tools: {} }, instructions: template('server.instructions', 'en') },
   );
   const projectDir = process.env.CLAUDE_PROJECT_DIR || process.cwd();
-  const edgeOf = (ask: AskPerson): Edge => ({
+  const edgeOf = (ask: AskPerson, tell: NonNullable<Edge['tell']>): Edge => ({
     now: () => new Date(),
     projectDir,
     owner: process.env.CLAUDE_CODE_SESSION_ID || null,
@@ -66,11 +66,18 @@ function makeServer(gone: AbortSignal): Served {
       return languageIn(projectDir, process.env);
     },
     ask,
+    tell,
   });
   server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: [...toolDefinitions] }));
-  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal }) => {
+  server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, sendNotification }) => {
     const ask = askBy(server, AbortSignal.any([gone, signal]));
-    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask), params._meta);
+    const token = params._meta?.progressToken;
+    const tell = (progress: number, total: number): void => {
+      if (token === undefined || signal.aborted) return;
+      // A client that has gone hears nothing; the call goes on all the same.
+      sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress, total } }).catch(() => {});
+    };
+    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask, tell), params._meta);
     underWay.add(call);
     try {
       const result = await call;

@@ -1,5 +1,6 @@
 /** The MCP tools: what the client sees, and what each call does. Heavy parts load at the first call, not at start. */
-import { schemaOf } from '../flow/payload-schemas.ts';
+import { schemaOf, selfContained } from '../flow/payload-schemas.ts';
+import { INTEL_TOOLS, isIntelTool } from '../intel/protocol.ts';
 import { template } from '../messages/messages.ts';
 import type { Edge } from '../session/edge.ts';
 import { markHook } from '../session/hooks-seen.ts';
@@ -27,10 +28,13 @@ const ALWAYS = { 'anthropic/alwaysLoad': true };
 const define = (name: string, annotations: ToolDefinition['annotations'], always: boolean): ToolDefinition => ({
   name,
   description: template(`tool.${name}`, 'en'),
-  inputSchema: schemaOf(name, 'tools') as ToolDefinition['inputSchema'],
+  inputSchema: selfContained(schemaOf(name, 'tools')) as ToolDefinition['inputSchema'],
   annotations,
   ...(always ? { _meta: ALWAYS } : {}),
 });
+
+/** `search_text` as Search text. */
+const titleOf = (name: string): string => name.charAt(0).toUpperCase() + name.slice(1).replaceAll('_', ' ');
 
 /** Definitions for tools/list. */
 export const toolDefinitions: readonly ToolDefinition[] = [
@@ -50,6 +54,7 @@ export const toolDefinitions: readonly ToolDefinition[] = [
     { title: 'Hand in an artifact', readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
     true,
   ),
+  ...INTEL_TOOLS.map((name) => define(name, { title: titleOf(name), readOnlyHint: true, openWorldHint: false }, false)),
   define('guard', { title: 'Guard (for hooks)', readOnlyHint: true, openWorldHint: false }, false),
 ];
 
@@ -73,6 +78,10 @@ async function callFlow(name: string, args: Record<string, unknown>, edge: Edge,
     const message = { key: 'error.bad_arguments', params: { tool: name, detail: detail.join('; ') } };
     return flowResult(errorResponse({ error: 'bad_arguments', message, problems }, null, edge.language));
   }
+  if (isIntelTool(name)) {
+    const { callIntel } = await import('./intel-tools.ts');
+    return callIntel(name, data, edge, String(meta?.[MODEL_MARK] ?? ''));
+  }
   if (name === 'save_artifact') {
     const [{ saveArtifact }, { callerOf }] = await Promise.all([import('../session/save-artifact.ts'), import('../session/callers.ts')]);
     return flowResult(await saveArtifact(edge, data as unknown as Parameters<typeof saveArtifact>[1], callerOf(meta?.[MODEL_MARK])));
@@ -87,7 +96,9 @@ async function answerFlow(name: string, data: Record<string, unknown>, edge: Edg
   switch (name) {
     case 'start_session': {
       const { startSession } = await import('../session/start.ts');
-      return startSession(edge, data as unknown as Parameters<typeof startSession>[1]);
+      const response = await startSession(edge, data as unknown as Parameters<typeof startSession>[1]);
+      if (response.session_id !== null && !('error' in response)) indexSoon(edge, response.session_id);
+      return response;
     }
     case 'submit_phase': {
       const { submitPhase } = await import('../session/submit.ts');
@@ -98,6 +109,17 @@ async function answerFlow(name: string, data: Record<string, unknown>, edge: Edg
       return sessionStatus(edge, data);
     }
   }
+}
+
+/** After the first answers, so that the index does not compete with them; a tool that needs it before then starts it. */
+const INDEX_AFTER_MS = 4000;
+
+/** Indexing begins in the background with a session. */
+function indexSoon(edge: Edge, session: string): void {
+  setTimeout(async () => {
+    const { beginIndexing } = await import('./intel-tools.ts');
+    await beginIndexing(edge, session);
+  }, INDEX_AFTER_MS).unref();
 }
 
 /** The guard tool answers hooks: whatever goes wrong, the call passes, since hooks fail open. */

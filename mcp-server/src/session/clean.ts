@@ -1,4 +1,4 @@
-/** --clean and --rebuild: no session starts, a report comes back (FLOW.md, Flags). */
+/** --clean: no session starts, a report comes back (FLOW.md, Flags). */
 import fs from 'node:fs';
 import path from 'node:path';
 import { abort } from '../flow/engine.ts';
@@ -11,7 +11,7 @@ import { fill, type Language, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { FOLDER, sessionFolder } from '../state/layout.ts';
 import { recover } from '../state/recover.ts';
-import { type ReadResult, readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { type ReadResult, readState, type SessionFile } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
@@ -19,7 +19,8 @@ import type { Edge } from './edge.ts';
 import { errorResponse, type Response } from './response.ts';
 import { lastPrompt, usePrompt } from './spoken.ts';
 
-function report(text: string, more: Record<string, unknown>): Response {
+/** An answer that starts no session. */
+export function report(text: string, more: Record<string, unknown>): Response {
   return {
     session_id: null,
     phase: null,
@@ -124,15 +125,4 @@ export async function cleanWorkTree(edge: Edge, found: Inspection): Promise<Resp
   const clean = (fence: Fence | null) => cleanLocked(edge, fence, found, state?.session ?? null);
   // A work tree that never had a session gets no folder from being cleaned.
   return fs.existsSync(path.join(found.root, FOLDER)) ? withState(found.root, clean) : clean(null);
-}
-
-/** Removes the code index; it is built anew when next needed. @throws StorageFailed */
-export function rebuildIndex(edge: Edge, folder: string): Response {
-  const there = fs.existsSync(folder);
-  try {
-    fs.rmSync(folder, { recursive: true, force: true });
-  } catch (error) {
-    throw new StorageFailed(folder, error);
-  }
-  return report(fill(template(there ? 'report.rebuild' : 'report.rebuild.none', edge.language), { folder }), { rebuilt: there });
 }

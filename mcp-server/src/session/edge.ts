@@ -15,4 +15,6 @@ export interface Edge {
   owner: string | null;
   language: Language;
   ask: AskPerson;
+  /** Tells the client how far a long call came, where it asked to be told. */
+  tell?: ((done: number, total: number) => void) | undefined;
 }

@@ -13,12 +13,12 @@ import { parseIssue } from '../issue/reference.ts';
 import { languageOf } from '../messages/language.ts';
 import { removeGhosts } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
-import { indexFolder, sessionFolder } from '../state/layout.ts';
+import { sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { askBranches } from './ask-branches.ts';
 import { recordBaseline } from './baseline-file.ts';
-import { cleanWorkTree, rebuildIndex } from './clean.ts';
+import { cleanWorkTree } from './clean.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { syncEnforceMarker } from './enforce-marker.ts';
@@ -177,7 +177,10 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   const found = await inspectRoot(folder);
   const { root } = found;
   if (parsed.flags.clean) return cleanWorkTree(edge, found);
-  if (parsed.flags.rebuild) return rebuildIndex(edge, indexFolder(root));
+  if (parsed.flags.rebuild) {
+    const { rebuildIndex } = await import('./rebuild.ts');
+    return rebuildIndex(edge, root, edge.tell);
+  }
   if (parsed.task === '' && !parsed.flags['only-verify'])
     return errorResponse(failed('bad_arguments', 'error.empty_request'), null, edge.language);
   const trouble =

@@ -1,5 +1,6 @@
 import { LATEST_PROTOCOL_VERSION } from '@modelcontextprotocol/sdk/types.js';
 import { describe, expect, test } from 'vitest';
+import { INTEL_TOOLS } from '../../../mcp-server/src/intel/protocol.ts';
 import { makeRepository } from '../git/sandbox.ts';
 import { Host } from './host.ts';
 import { RawServer } from './raw.ts';
@@ -21,12 +22,12 @@ describe('initialize and tools/list', () => {
     expect(result?.protocolVersion).toBe(LATEST_PROTOCOL_VERSION);
   });
 
-  test('the flow tools and save_artifact load at once, the guard only on demand', async () => {
+  test('the flow tools and save_artifact load at once, the others only on demand', async () => {
     const host = await Host.start({ project: project() });
     const { tools } = await host.client.listTools();
     const always = tools.filter((tool) => tool._meta?.['anthropic/alwaysLoad'] === true).map((tool) => tool.name);
     expect(always).toEqual(['start_session', 'submit_phase', 'get_session_status', 'save_artifact']);
-    expect(tools.map((tool) => tool.name)).toEqual([...always, 'guard']);
+    expect(tools.map((tool) => tool.name)).toEqual([...always, ...INTEL_TOOLS, 'guard']);
   });
 
   test('every tool has annotations, a schema and a description that the host does not cut', async () => {

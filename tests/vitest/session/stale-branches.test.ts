@@ -250,16 +250,17 @@ describe('--clean', () => {
 });
 
 describe('--rebuild', () => {
-  test('removes the index and nothing else, session or not', async () => {
+  test('builds the index anew and touches nothing else, session or not', async () => {
     const world = new World();
     const host = await world.host();
-    expect(await host.start('--rebuild')).toMatchObject({ rebuilt: false, session_id: null });
+    expect(await host.start('--rebuild')).toMatchObject({ rebuilt: true, session_id: null, index: { files: 1, indexed: 1 } });
     const at = await sessionAt(world, host, 'QUERY_FRAME', '--no-doc add a greeting');
-    world.box.write('.readygate/index/part.json', '{}');
+    world.box.write('.readygate/index/current.json', 'garbage');
     const before = world.bytes();
     const answer = await host.start('-r');
     expect(answer).toMatchObject({ rebuilt: true });
-    expect(world.box.has('.readygate/index')).toBe(false);
+    expect(answer.instruction).toMatch(/was built anew: 1 of 1 files/);
+    expect(JSON.parse(world.box.read('.readygate/index/current.json'))).toHaveProperty('sha256');
     expect(world.bytes()).toBe(before);
     expect((await host.status()).session_id).toBe(at.session_id);
   });

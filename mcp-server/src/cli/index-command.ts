@@ -1,0 +1,55 @@
+/** readygate index: brings the code index in step, with a bar where a person watches. */
+import { askIntel, endIntel } from '../intel/client.ts';
+import type { IndexReport } from '../intel/tools/sync-index.ts';
+import { fill, type Language, template } from '../messages/messages.ts';
+import { rootOf } from '../session/locate.ts';
+import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+
+const WIDTH = 30;
+
+/** A bar that is drawn over itself; nothing where stderr is no terminal. */
+function bar(language: Language): (done: number, total: number) => void {
+  if (!process.stderr.isTTY) return () => {};
+  return (done, total) => {
+    const full = total === 0 ? WIDTH : Math.round((done / total) * WIDTH);
+    const drawn = `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`;
+    process.stderr.write(
+      `\r${fill(template('cli.index.progress', language), { bar: drawn, indexed: done, total })}${done >= total ? '\n' : ''}`,
+    );
+  };
+}
+
+function textOf({ files, indexed, symbols, languages, skipped }: IndexReport, language: Language): string {
+  const list = Object.entries(languages).sort(([, a], [, b]) => b - a);
+  const left = Object.entries(skipped).map(([reason, { count, examples }]) =>
+    fill(template('cli.index.skipped', language), { reason, count, examples: examples.join(', ') }),
+  );
+  return fill(template('cli.index', language), {
+    files,
+    indexed,
+    symbols,
+    languages: list.map(([name, count]) => `${name} ${count}`).join(', '),
+    skipped: left.length > 0 ? left.join('\n') : template('cli.index.none_skipped', language),
+  });
+}
+
+async function run(args: string[], context: CliContext): Promise<CliResult> {
+  const { language } = context;
+  const call = { root: rootOf(context.cwd), language, tool: 'index' as const, args: { wait: true, rebuild: args.includes('--rebuild') } };
+  // Its thread does not keep a process alive, and here nothing else does.
+  const alive = setInterval(() => {}, 60_000);
+  try {
+    const { data, problem } = await askIntel(call, bar(language));
+    if (problem !== undefined) return { code: EXIT.wrong, text: problem, data: { error: 'internal', message: problem } };
+    const report = data as unknown as IndexReport;
+    await endIntel();
+    return { code: EXIT.ok, text: textOf(report, language), data: { root: call.root, ...report } };
+  } catch (error) {
+    const text = fill(template('intel.error.gone', language), { detail: (error as Error).message });
+    return { code: EXIT.wrong, text, data: { error: 'internal', message: text } };
+  } finally {
+    clearInterval(alive);
+  }
+}
+
+export const indexCommand: CliCommand = { name: 'index', usage: '[--rebuild]', options: ['--rebuild'], summary: 'cli.index.summary', run };

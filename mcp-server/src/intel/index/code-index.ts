@@ -1,0 +1,397 @@
+/** The index of one work tree: kept in step with the files, in the background where that takes long. */
+import fs from 'node:fs';
+import type { Listing } from '../files/list.ts';
+import { type FileStat, isFresh, type TreeState, TreeWatch } from '../files/stat-pass.ts';
+import type { ParsedFile } from '../parse/parsed.ts';
+import type { ParseReply } from '../parse/worker.ts';
+import type { Database } from '../store/database.ts';
+import { type Opened, openInMemory, openPrivate, publish, publishedNow, takeWriterLock, type WriterLock } from '../store/published.ts';
+import { putFiles, removeFiles, type StoredFile, storedFiles, touchFiles } from '../store/write.ts';
+import { Threads } from '../threads.ts';
+import { take, unreadable } from './batches.ts';
+import { pause, waitFor } from './patience.ts';
+
+/** So many changed files are read before a query is answered; more than that are read in the background. */
+const FEW = 200;
+/** How long a query waits for the background all the same: a small repository is then answered whole at once. */
+const PATIENCE_MS = 2500;
+const BATCH = 24;
+const WRITE_AT = 96;
+const PUBLISH_EVERY_MS = 10_000;
+const PUBLISH_AFTER_MS = 2000;
+const RETRY_MS = 1000;
+const PARSER_MB = 256;
+
+export interface Progress {
+  /** Files of the work tree that the index holds, or has skipped. */
+  indexed: number;
+  total: number;
+  /** Files that changed and are not read again yet. */
+  pending: number;
+}
+
+type Listener = (progress: Progress) => void;
+
+const workers = new Threads('intel-parse.cjs', 2, PARSER_MB);
+
+export class CodeIndex {
+  readonly root: string;
+  readonly #folder: string | null;
+  readonly #watch: TreeWatch;
+  readonly #known = new Map<string, StoredFile>();
+  readonly #queue = new Set<string>();
+  /** Taken from the queue and not in the index yet, as they were when they were taken. */
+  readonly #reading = new Map<string, FileStat>();
+  readonly #listeners = new Set<Listener>();
+  #opened: Opened;
+  #writer: WriterLock | null = null;
+  #triedWriter = 0;
+  #pumping: Promise<void> | null = null;
+  #looking: Promise<unknown> = Promise.resolve();
+  #buffer: ParsedFile[] = [];
+  #bufferedAt = 0;
+  #unpublished = false;
+  #publishTimer: NodeJS.Timeout | null = null;
+  #lastPublish = 0;
+  #failures = 0;
+  #closed = false;
+  #tree: TreeState = { files: new Map(), others: 0, truncated: false };
+  /** Grows with every change, so that what was derived from the index can be kept until then. */
+  version = 0;
+  /** Why the index is in memory, or was built anew; null when nothing is to be said. */
+  notice: string | null = null;
+
+  /** @param folder where the index lies; null keeps it in memory */
+  constructor(root: string, folder: string | null) {
+    this.root = root;
+    this.#folder = folder;
+    this.#watch = new TreeWatch(root);
+    this.#opened = this.#open();
+    this.#load();
+  }
+
+  get db(): Database {
+    return this.#opened.db;
+  }
+
+  get tree(): TreeState {
+    return this.#tree;
+  }
+
+  #open(): Opened {
+    if (this.#folder === null) return openInMemory();
+    try {
+      const opened = openPrivate(this.#folder);
+      if (opened.damage) this.notice = `damaged: ${opened.damage}`;
+      return opened;
+    } catch (error) {
+      this.notice = `memory: ${(error as Error).message}`;
+      return openInMemory();
+    }
+  }
+
+  #load(): void {
+    this.#known.clear();
+    for (const file of storedFiles(this.db)) this.#known.set(file.path, file);
+    this.version++;
+  }
+
+  #dispose({ db, file }: Opened): void {
+    try {
+      db.close();
+    } catch {
+      // A damaged database may not close either; its file goes all the same.
+    }
+    if (file !== null) for (const name of [file, `${file}.lock`, `${file}-journal`]) fs.rmSync(name, { recursive: true, force: true });
+  }
+
+  #replace(open: () => Opened): void {
+    this.#dispose(this.#opened);
+    this.#buffer = [];
+    this.#queue.clear();
+    this.#reading.clear();
+    this.#opened = open();
+    this.#load();
+  }
+
+  /** The index cannot be read or written: it is built anew, at the second failure in memory. */
+  #recover(error: unknown): void {
+    process.stderr.write(`readygate: the code index failed and is built anew: ${(error as Error).message}\n`);
+    const why = (error as Error).message;
+    this.#failures++;
+    this.#replace(() => {
+      if (this.#failures > 1 || this.#folder === null) {
+        this.notice = `memory: ${why}`;
+        return openInMemory();
+      }
+      this.notice = `damaged: ${why}`;
+      fs.rmSync(`${this.#folder}/current.json`, { force: true });
+      return this.#open();
+    });
+  }
+
+  /** Runs a query; where the database fails, it is built anew and asked once more. */
+  query<T>(ask: (db: Database) => T): T {
+    try {
+      return ask(this.db);
+    } catch (error) {
+      this.#recover(error);
+      void this.refresh();
+      return ask(this.db);
+    }
+  }
+
+  progress(): Progress {
+    const { size } = this.#tree.files;
+    const pending = this.#queue.size + this.#reading.size;
+    return { indexed: Math.max(0, size - pending), total: size, pending };
+  }
+
+  /** Calls `listener` whenever the background came further. @returns what ends that */
+  onProgress(listener: Listener): () => void {
+    this.#listeners.add(listener);
+    return () => this.#listeners.delete(listener);
+  }
+
+  /** Paths whose content changed since the index read them. */
+  isStale(path: string): boolean {
+    return this.#queue.has(path) || this.#reading.has(path);
+  }
+
+  /** What belongs to the work tree now; the same object as long as nothing came or went. */
+  listing(): Promise<Listing> {
+    return this.#watch.listing();
+  }
+
+  /** Reads those of a few files that changed. */
+  async freshen(paths: readonly string[]): Promise<void> {
+    let changed = false;
+    for (const path of paths) {
+      const stats = fs.lstatSync(`${this.root}/${path}`, { throwIfNoEntry: false });
+      const known = this.#known.get(path);
+      if (!stats?.isFile() || (known && isSame(known, { size: stats.size, mtime: stats.mtimeMs }))) continue;
+      this.#queue.add(path);
+      changed = true;
+    }
+    if (changed && this.#queue.size <= FEW) await this.#pump();
+  }
+
+  stored(path: string): StoredFile | undefined {
+    return this.#known.get(path);
+  }
+
+  allStored(): IterableIterator<StoredFile> {
+    return this.#known.values();
+  }
+
+  /**
+   * Brings the index in step with the files: everything when little changed, else as far as patience goes.
+   * @param patience milliseconds to wait for the background; Infinity waits to the end
+   */
+  async refresh(patience = PATIENCE_MS): Promise<Progress> {
+    const look = this.#looking.then(() => this.#look());
+    this.#looking = look.catch(() => {});
+    await look;
+    if (this.#queue.size > 0 || this.#pumping) {
+      const few = this.#queue.size <= FEW;
+      const running = this.#pump();
+      await (few && patience > 0 ? running : waitFor(running, patience));
+    }
+    return this.progress();
+  }
+
+  /** Throws the index away and builds it anew. */
+  async rebuild(patience: number): Promise<Progress> {
+    await this.#pumping?.catch(() => {});
+    this.#failures = 0;
+    this.notice = null;
+    this.#replace(() => {
+      if (this.#folder !== null) fs.rmSync(`${this.#folder}/current.json`, { force: true });
+      return this.#open();
+    });
+    this.#watch.forget();
+    return this.refresh(patience);
+  }
+
+  async #look(): Promise<void> {
+    // The folder may be deleted at any time: then there is no index, and one is made.
+    if (this.#opened.file !== null && !fs.existsSync(this.#opened.file)) {
+      await this.#writer?.release();
+      this.#writer = null;
+      this.#replace(() => this.#open());
+    }
+    this.#tree = await this.#watch.look();
+    const gone: string[] = [];
+    for (const path of this.#known.keys()) if (!this.#tree.files.has(path)) gone.push(path);
+    if (gone.length > 0) this.#change(() => this.#forget(gone));
+    this.#enqueue();
+    for (const path of this.#queue) if (!this.#tree.files.has(path)) this.#queue.delete(path);
+    if (this.#queue.size > FEW) await this.#shareWork();
+  }
+
+  /** Queues every file that is not as it was when it was read, or is being read. */
+  #enqueue(): void {
+    for (const [path, stat] of this.#tree.files) {
+      const known = this.#known.get(path);
+      if (known && isSame(known, stat) && !isFresh(stat.mtime, known.readAt)) continue;
+      const reading = this.#reading.get(path);
+      if (!reading || !isSame(reading, stat)) this.#queue.add(path);
+    }
+  }
+
+  #forget(paths: string[]): void {
+    removeFiles(this.db, paths);
+    for (const path of paths) this.#known.delete(path);
+  }
+
+  #change(work: () => void): void {
+    try {
+      work();
+      this.version++;
+      this.#unpublished = true;
+    } catch (error) {
+      this.#recover(error);
+    }
+  }
+
+  async #becomeWriter(): Promise<boolean> {
+    if (this.#folder === null || this.#opened.file === null) return false;
+    if (this.#writer?.held()) return true;
+    if (Date.now() - this.#triedWriter < RETRY_MS) return false;
+    this.#triedWriter = Date.now();
+    this.#writer = await takeWriterLock(this.#folder);
+    return this.#writer !== null;
+  }
+
+  /** Before much is read: perhaps another session has published it already, or is about to. */
+  async #shareWork(): Promise<void> {
+    if (this.#folder === null || this.#opened.file === null || this.#pumping) return;
+    await this.#becomeWriter();
+    const published = publishedNow(this.#folder);
+    if (published === null || published === this.#opened.generation) return;
+    this.#replace(() => this.#open());
+    this.#enqueue();
+  }
+
+  /** Another session is reading all this: wait for what it publishes instead of doing it twice. */
+  #waitsForOther(): boolean {
+    return this.#queue.size > FEW && this.#folder !== null && this.#opened.file !== null && !this.#writer?.held();
+  }
+
+  #pump(): Promise<void> {
+    this.#pumping ??= this.#work().finally(() => {
+      this.#pumping = null;
+    });
+    return this.#pumping;
+  }
+
+  async #work(): Promise<void> {
+    await this.#becomeWriter();
+    while (this.#waitsForOther() && !this.#closed) {
+      await pause(RETRY_MS);
+      this.#tell();
+      if (await this.#becomeWriter()) break;
+      const published = publishedNow(this.#folder as string);
+      if (published === null || published === this.#opened.generation) continue;
+      this.#replace(() => this.#open());
+      this.#enqueue();
+    }
+    const running = new Set<Promise<void>>();
+    while ((this.#queue.size > 0 || running.size > 0) && !this.#closed) {
+      while (this.#queue.size > 0 && running.size < workers.count * 2) {
+        const batch = [...take(this.#queue, BATCH)];
+        for (const path of batch) this.#reading.set(path, this.#tree.files.get(path) ?? { size: 0, mtime: 0 });
+        const reading = this.#read(batch).finally(() => running.delete(reading));
+        running.add(reading);
+      }
+      await Promise.race(running);
+      if (this.#buffer.length >= WRITE_AT) this.#flush();
+    }
+    this.#flush();
+    this.#publishSoon();
+  }
+
+  /** Reads a batch; a file that brings a worker down is tried alone, and then passed over. */
+  async #read(batch: string[]): Promise<void> {
+    const { db } = this.#opened;
+    const at = Date.now();
+    let reply: ParseReply;
+    try {
+      reply = await workers.ask<ParseReply>({ root: this.root, files: batch });
+    } catch (error) {
+      if (batch.length > 1) {
+        for (const file of batch) await this.#read([file]);
+        return;
+      }
+      reply = { id: 0, files: [], failed: batch.map((path) => ({ path, message: (error as Error).message })) };
+    }
+    if (this.#opened.db !== db) return; // built anew meanwhile
+    this.#bufferedAt = this.#buffer.length === 0 ? at : Math.min(at, this.#bufferedAt);
+    this.#buffer.push(...reply.files);
+    for (const { path, message } of reply.failed) {
+      process.stderr.write(`readygate: ${path} could not be indexed: ${message}\n`);
+      const stats = this.#tree.files.get(path);
+      if (stats) this.#buffer.push(unreadable(path, stats));
+    }
+  }
+
+  #flush(): void {
+    const files = this.#buffer;
+    this.#buffer = [];
+    for (const { path } of files) this.#reading.delete(path);
+    if (files.length === 0) return;
+    const readAt = this.#bufferedAt;
+    const same = files.filter(({ path, hash }) => hash !== '' && this.#known.get(path)?.hash === hash);
+    const changed = files.filter((file) => !same.includes(file));
+    this.#change(() => {
+      if (same.length > 0) touchFiles(this.db, same, readAt);
+      if (changed.length > 0) putFiles(this.db, changed, readAt);
+      for (const { path, language, hash, size, mtime, skipped } of files)
+        this.#known.set(path, { path, language, hash, size, mtime, readAt, skipped });
+    });
+    this.#tell();
+    if (Date.now() - this.#lastPublish > PUBLISH_EVERY_MS) this.#publish();
+  }
+
+  #tell(): void {
+    const progress = this.progress();
+    for (const listener of this.#listeners) listener(progress);
+  }
+
+  #publishSoon(): void {
+    if (!this.#unpublished || this.#publishTimer) return;
+    if (this.#opened.generation === null) {
+      this.#publish();
+      return;
+    }
+    this.#publishTimer = setTimeout(() => {
+      this.#publishTimer = null;
+      this.#publish();
+    }, PUBLISH_AFTER_MS);
+  }
+
+  #publish(): void {
+    const { file } = this.#opened;
+    if (this.#folder === null || file === null || !this.#writer?.held() || !this.#unpublished || this.#closed) return;
+    this.#lastPublish = Date.now();
+    try {
+      this.#opened.generation = publish(this.#folder, file);
+      this.#unpublished = false;
+    } catch (error) {
+      // No room or no right to write: this session's own copy still serves, and the next publication may succeed.
+      process.stderr.write(`readygate: the code index could not be kept for later sessions: ${(error as Error).message}\n`);
+    }
+  }
+
+  /** Publishes what is there and lets go of everything. */
+  async close(): Promise<void> {
+    this.#publish();
+    this.#closed = true;
+    if (this.#publishTimer) clearTimeout(this.#publishTimer);
+    await this.#writer?.release();
+    this.#dispose(this.#opened);
+    workers.end();
+  }
+}
+
+const isSame = (a: FileStat, b: FileStat): boolean => a.size === b.size && a.mtime === b.mtime;
