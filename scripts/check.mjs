@@ -14,7 +14,8 @@ function has(program) {
 function shellFiles() {
   const { stdout } = spawnSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: root, encoding: 'utf8' });
   return (stdout ?? '').split('\0').filter((file) => {
-    if (!file || !fs.existsSync(path.join(root, file)) || file.startsWith('plugin/')) return false;
+    if (!file || !fs.existsSync(path.join(root, file)) || file.startsWith('plugin/') || file.startsWith('tests/vitest/intel/fixtures/'))
+      return false;
     if (/\.(sh|bash)$/.test(file) || file === '.ci/run') return true;
     return file.startsWith('bin/') && fs.readFileSync(path.join(root, file), 'utf8').startsWith('#!/bin/bash');
   });
