@@ -14,7 +14,10 @@ const steps: Record<number, (state: Raw) => Raw> = {
 /** What came later without another schema: an earlier version reads such a state as well, and one of its states lacks this. */
 function withAdditions(state: Raw): Raw {
   const counters = state.counters as Raw | undefined;
-  return counters ? { ...state, counters: { design_revisions: 0, task_revisions: 0, ...counters } } : state;
+  if (!counters) return state;
+  const { design_revisions = 0, task_revisions = 0 } = counters;
+  // What is there keeps its place: a state that lacks nothing is written again byte for byte.
+  return { ...state, counters: { ...counters, design_revisions, task_revisions } };
 }
 
 /** @returns the state in the present schema; unchanged when it is not an older one, or no step is known */

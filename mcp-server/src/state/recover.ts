@@ -75,7 +75,7 @@ function rebuild(root: string, session: string): SessionFile | null {
   // By revision: a writer that slept after its commit may have written its line late.
   const [last] = trustedLines(root, session)
     .filter((line) => typeof line.state === 'string')
-    .sort((a, b) => b.rev - a.rev);
+    .sort((a, b) => b.rev - a.rev || b.seq - a.seq);
   return (last && copies(root, session).find(({ text }) => sha256(text) === last.state)?.state) ?? null;
 }
 
