@@ -25,5 +25,6 @@ export function unreadable(path: string, { size, mtime }: { size: number; mtime:
     definitions: [],
     imports: [],
     chunks: [],
+    terms: new Uint32Array(0),
   };
 }

@@ -27,6 +27,7 @@ function emptyFile(file: string, skipped: SkipReason | null, stats: fs.Stats | u
     definitions: [],
     imports: [],
     chunks: [],
+    terms: new Uint32Array(0),
   };
 }
 
@@ -69,6 +70,5 @@ export async function parseFile(root: string, file: string): Promise<ParsedFile>
       parsed.broken = true;
     }
   }
-  parsed.chunks = chunksOf(lines, parsed.definitions);
-  return parsed;
+  return { ...parsed, ...chunksOf(file, text, lines, parsed.definitions) };
 }
