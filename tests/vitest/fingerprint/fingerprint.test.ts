@@ -7,6 +7,7 @@ import { changedSince, type Fingerprint, takeFingerprint } from '../../../mcp-se
 import { readFingerprint, writeFingerprint } from '../../../mcp-server/src/fingerprint/stored.ts';
 import { AWKWARD_NAMES, emptyFolder, makeRepository, Sandbox, USERS_FILES, usersWork } from '../git/sandbox.ts';
 import '../seed.ts';
+import { times } from '../soak.ts';
 
 const FILES = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'src/c.txt': 'three\n', 'tool.sh': '#!/bin/sh\n', '.gitignore': 'build/\n*.log\n' };
 const SESSION = '20260101-000000-abcdef';
@@ -356,7 +357,7 @@ it('finds exactly what differs, for any mixture of changes', async () => {
       const differing = names.filter((name) => before.get(name) !== after.get(name)).sort();
       expect((await watch.changed()).map((line) => line.replace(/^\w+ /, ''))).toEqual(differing);
     }),
-    { numRuns: 40 },
+    { numRuns: times(12) },
   );
 }, 240_000);
 

@@ -21,7 +21,7 @@ const WORD = 2;
 /** What an ASCII character may be in an identifier. */
 const KIND = Uint8Array.from({ length: 128 }, (_, code) => {
   const char = String.fromCharCode(code);
-  return (/[A-Za-z_$]/.test(char) ? START : 0) | (/\w/.test(char) ? WORD : 0);
+  return (/[A-Za-z_$]/.test(char) ? START : 0) | (/[\w$]/.test(char) ? WORD : 0);
 });
 
 const SLOTS = 1 << 17;
@@ -82,14 +82,9 @@ class Met {
     this.#stretch++;
   }
 
-  #add(id: number, into: number[]): void {
-    if (this.#seen[id] === this.#stretch) return;
-    this.#seen[id] = this.#stretch;
-    into.push(this.#terms[id] as number);
-  }
-
   /** @returns whether the text is ASCII up to its end; else what was added is not all */
   scan(text: string, from: number, to: number, into: number[]): boolean {
+    const stretch = this.#stretch;
     for (let at = from; at < to; ) {
       let code = text.charCodeAt(at);
       if (code > 127) return false;
@@ -104,16 +99,27 @@ class Met {
         first = Math.imul(first ^ code, 0x01000193);
         second = (Math.imul(second, 31) + code) | 0;
         code = ++at < to ? text.charCodeAt(at) : 0;
-      } while (code === 36 || (code < 128 && ((KIND[code] as number) & WORD) !== 0));
+      } while (code < 128 && ((KIND[code] as number) & WORD) !== 0);
       if (code > 127) return false;
       const ids = this.#idsAt(first, second, text, start, at);
-      for (let each = 0; each < ids.length; each++) this.#add(ids[each] as number, into);
+      const seen = this.#seen;
+      for (let each = 0; each < ids.length; each++) {
+        const id = ids[each] as number;
+        if (seen[id] === stretch) continue;
+        seen[id] = stretch;
+        into.push(this.#terms[id] as number);
+      }
     }
     return true;
   }
 
   words(words: Iterable<string>, into: number[]): void {
-    for (const word of words) this.#add(this.#word(word), into);
+    for (const word of words) {
+      const id = this.#word(word);
+      if (this.#seen[id] === this.#stretch) continue;
+      this.#seen[id] = this.#stretch;
+      into.push(this.#terms[id] as number);
+    }
   }
 }
 
