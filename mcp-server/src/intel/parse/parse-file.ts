@@ -10,6 +10,9 @@ import { headingsIn } from './headings.ts';
 import { hasGrammar, languageByName, languageOf } from './languages.ts';
 import type { ParsedFile, SkipReason } from './parsed.ts';
 
+/** Programs write these, too; in a source map are neither words nor names. */
+const DATA = /\.(?:map|json|svg|lock)$/i;
+
 /** A pathological file must not hold up the others. */
 const PARSE_MS = 3000;
 
@@ -41,7 +44,7 @@ export async function parseFile(root: string, file: string): Promise<ParsedFile>
   // Before the content: a change between the two is then seen as one at the next look.
   const stats = fs.lstatSync(absolute, { throwIfNoEntry: false });
   const byName = languageByName(file);
-  const content = readContent(absolute, byName !== 'markdown' && byName !== 'text');
+  const content = readContent(absolute, (byName !== 'markdown' && byName !== 'text') || DATA.test(file));
   if ('skipped' in content) return emptyFile(file, content.skipped, stats);
   const { bytes } = content;
   const text = content.text.includes('\r') ? content.text.replace(/\r\n?/g, '\n') : content.text;

@@ -4,7 +4,7 @@ import manifest from '../../../../.claude-plugin/plugin.json' with { type: 'json
 import type { Database } from './database.ts';
 
 /** Raise it when files are read in another way, so that what was read before is read again. */
-const READING = 2;
+const READING = 3;
 
 const TABLES = `
 create table meta (key text primary key, value text) without rowid;
