@@ -1,6 +1,6 @@
 // npm test: checks, unit and property tests (vitest), hooks (bats), the real client (e2e, where it is installed).
 // Installs what it needs; closes with a line "N passed, N failed".
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
@@ -70,19 +70,32 @@ function vitest() {
   stage('vitest', code, { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests });
 }
 
-function bats() {
-  title('bats');
-  const { status, stdout } = spawnSync('bash', [path.join(root, 'node_modules/bats/bin/bats'), '--tap', '--recursive', 'tests/bats'], {
-    cwd: root,
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-    stdio: ['ignore', 'pipe', 'inherit'],
+/** Runs a program without waiting for it; its output is shown when it has ended. */
+function begin(program, args, options = {}) {
+  const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'pipe'], ...options });
+  let text = '';
+  let errors = '';
+  child.stdout.setEncoding('utf8').on('data', (chunk) => {
+    text += chunk;
   });
-  process.stdout.write(stdout ?? '');
-  stage('bats', status ?? 1, countTap(stdout ?? ''));
+  child.stderr.setEncoding('utf8').on('data', (chunk) => {
+    errors += chunk;
+  });
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve({ code: 1, text, errors: error.message }));
+    child.once('close', (code) => resolve({ code: code ?? 1, text, errors }));
+  });
 }
 
-function e2e() {
+const bats = () => begin('bash', [path.join(root, 'node_modules/bats/bin/bats'), '--tap', '--recursive', 'tests/bats']);
+
+function endBats({ code, text, errors }) {
+  title('bats');
+  process.stdout.write(text + errors);
+  stage('bats', code, countTap(text));
+}
+
+async function e2e() {
   title('the real client');
   const client = clientPath();
   if (!client) {
@@ -100,8 +113,11 @@ function e2e() {
     '--test-reporter=tap',
     `--test-reporter-destination=${tap}`,
   ];
-  const code = run(process.execPath, ['--test', '--test-concurrency=1', ...reporters, ...files], {
-    env: { ...process.env, E2E_CLAUDE_BIN: client },
+  const args = ['--test', '--test-concurrency=2', ...reporters, ...files];
+  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, E2E_CLAUDE_BIN: client } });
+  const code = await new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (status) => resolve(status ?? 1));
   });
   stage('e2e', code, countTap(fs.existsSync(tap) ? fs.readFileSync(tap, 'utf8') : ''));
 }
@@ -109,8 +125,10 @@ function e2e() {
 title('checks');
 add(runChecks());
 vitest();
-bats();
-e2e();
+// The client mostly waits: the hooks' tests go on beside it.
+const hooks = bats();
+await e2e();
+endBats(await hooks);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
 console.log(`\n${total.passed} passed, ${total.failed} failed${skipped}`);
 process.exitCode = total.failed === 0 ? 0 : 1;

@@ -44,7 +44,8 @@ export async function parseFile(root: string, file: string): Promise<ParsedFile>
   // Before the content: a change between the two is then seen as one at the next look.
   const stats = fs.lstatSync(absolute, { throwIfNoEntry: false });
   const byName = languageByName(file);
-  const content = readContent(absolute, (byName !== 'markdown' && byName !== 'text') || DATA.test(file));
+  const data = DATA.test(file);
+  const content = readContent(absolute, data || (byName !== 'markdown' && byName !== 'text'), data ? 0 : undefined);
   if ('skipped' in content) return emptyFile(file, content.skipped, stats);
   const { bytes } = content;
   const text = content.text.includes('\r') ? content.text.replace(/\r\n?/g, '\n') : content.text;
