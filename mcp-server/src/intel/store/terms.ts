@@ -62,20 +62,15 @@ export function filesWithTerm(db: Database, word: string): string[] {
     .map(({ path }) => String(path));
 }
 
-type Counts = Float64Array<ArrayBufferLike>;
-
-/** One chunk that holds some of the words. */
-interface Candidate {
-  file: number;
-  /** Which of the file's chunks. */
-  at: number;
-  length: number;
-  /** By word: how often, weighted. */
-  counts: Counts;
-}
-
+/** Chunks that hold some of the words, in columns: there may be very many. */
 interface Looked {
-  candidates: Candidate[];
+  file: number[];
+  /** Which of the file's chunks. */
+  at: number[];
+  length: number[];
+  /** How often each word, weighted; one row of all the words for each chunk. */
+  counts: number[];
+  /** Of the whole index. */
   chunks: number;
   words: number;
 }
@@ -85,61 +80,90 @@ function look(db: Database, terms: readonly number[]): Looked {
   // Nearly every number is none of those that are looked for, which its lower bits tell at once.
   const maybe = new Uint8Array(1 << 16);
   for (const term of terms) maybe[term & 0xffff] = 1;
-  const found: Looked = { candidates: [], chunks: 0, words: 0 };
-  const count = (numbers: Uint32Array, from: number, to: number, weight: number, into: Counts | null): Counts | null => {
-    let counts = into;
+  const found: Looked = { file: [], at: [], length: [], counts: [], chunks: 0, words: 0 };
+  /** @returns whether any was there */
+  const count = (numbers: Uint32Array, from: number, to: number, weight: number, into: Float64Array): boolean => {
+    let any = false;
     for (let at = from; at < to; at++) {
       const number = numbers[at] as number;
       if (maybe[number & 0xffff] === 0) continue;
       const word = places.get(number);
       if (word === undefined) continue;
-      counts ??= new Float64Array(terms.length);
-      counts[word] = (counts[word] as number) + weight;
+      into[word] = (into[word] as number) + weight;
+      any = true;
     }
-    return counts;
+    return any;
   };
+  const inPath = new Float64Array(terms.length);
+  const counts = new Float64Array(terms.length);
   for (const rows of pages(db))
     for (const { file, terms: bytes } of rows) {
       const numbers = numbersOf(bytes);
       const path = numbers[0] as number;
-      const inPath = count(numbers, 1, 1 + path, WEIGHTS.path, null);
+      inPath.fill(0);
+      const named = count(numbers, 1, 1 + path, WEIGHTS.path, inPath);
       for (let at = 1 + path, chunk = 0; at < numbers.length; chunk++) {
         const name = at + 3;
         const doc = name + (numbers[at] as number);
         const body = doc + (numbers[at + 1] as number);
         const end = body + (numbers[at + 2] as number);
-        let counts: Counts | null = inPath && Float64Array.from(inPath);
-        counts = count(numbers, name, doc, WEIGHTS.name, counts);
-        counts = count(numbers, doc, body, WEIGHTS.doc, counts);
-        counts = count(numbers, body, end, WEIGHTS.body, counts);
+        counts.set(inPath);
+        let any = count(numbers, name, doc, WEIGHTS.name, counts) || named;
+        any = count(numbers, doc, body, WEIGHTS.doc, counts) || any;
+        any = count(numbers, body, end, WEIGHTS.body, counts) || any;
         const length = path + end - name;
         found.chunks++;
         found.words += length;
-        if (counts) found.candidates.push({ file, at: chunk, length, counts });
+        if (any) {
+          found.file.push(file);
+          found.at.push(chunk);
+          found.length.push(length);
+          for (let word = 0; word < counts.length; word++) found.counts.push(counts[word] as number);
+        }
         at = end;
       }
     }
   return found;
 }
 
-/** The best of the candidates for some of the words; `of` says which of all. */
-function best({ candidates, chunks, words }: Looked, of: readonly number[], limit: number): { candidate: Candidate; score: number }[] {
+interface Scored {
+  file: number;
+  at: number;
+  score: number;
+}
+
+/** The best chunks for some of the words; `of` says which of all `width` words. */
+function best({ file, at, length, counts, chunks, words }: Looked, width: number, of: readonly number[], limit: number): Scored[] {
   const mean = words / Math.max(1, chunks);
   const rarity = of.map((word) => {
-    const holding = candidates.reduce((sum, { counts }) => sum + (counts[word] ? 1 : 0), 0);
+    let holding = 0;
+    for (let cell = word; cell < counts.length; cell += width) if ((counts[cell] as number) > 0) holding++;
     return Math.max(1e-6, Math.log((chunks - holding + 0.5) / (holding + 0.5)));
   });
-  const scored: { candidate: Candidate; score: number }[] = [];
-  for (const candidate of candidates) {
-    const room = K1 * (1 - B + (B * candidate.length) / mean);
+  const scores = new Float64Array(file.length);
+  const order: number[] = [];
+  for (let row = 0; row < file.length; row++) {
+    const room = K1 * (1 - B + (B * (length[row] as number)) / mean);
     let score = 0;
-    for (let at = 0; at < of.length; at++) {
-      const count = candidate.counts[of[at] as number] as number;
-      if (count > 0) score += ((rarity[at] as number) * count * (K1 + 1)) / (count + room);
+    for (let each = 0; each < of.length; each++) {
+      const count = counts[row * width + (of[each] as number)] as number;
+      if (count > 0) score += ((rarity[each] as number) * count * (K1 + 1)) / (count + room);
     }
-    if (score > 0) scored.push({ candidate, score });
+    scores[row] = score;
+    if (score > 0) order.push(row);
   }
-  return scored.sort((a, b) => b.score - a.score).slice(0, limit);
+  // Only what may be among the first has to be put in order.
+  const least =
+    order.length > limit
+      ? (Float64Array.from(order, (row) => scores[row] as number)
+          .sort()
+          .at(-limit) as number)
+      : 0;
+  return order
+    .filter((row) => (scores[row] as number) >= least)
+    .sort((a, b) => (scores[b] as number) - (scores[a] as number) || a - b)
+    .slice(0, limit)
+    .map((row) => ({ file: file[row] as number, at: at[row] as number, score: scores[row] as number }));
 }
 
 /**
@@ -153,10 +177,11 @@ export function rankPlaces(db: Database, lists: readonly (readonly string[])[], 
   return lists.map((words) => {
     const chosen = best(
       looked,
+      terms.length,
       words.map((word) => terms.indexOf(termOf(word))),
       limit,
     );
-    const files = JSON.stringify([...new Set(chosen.map(({ candidate }) => candidate.file))]);
+    const files = JSON.stringify([...new Set(chosen.map(({ file }) => file))]);
     const rows = db.all(
       'select id, path, places from files join chunks on chunks.file = files.id where id in (select value from json_each(?))',
       [files],
@@ -164,10 +189,10 @@ export function rankPlaces(db: Database, lists: readonly (readonly string[])[], 
     const byFile = new Map(
       rows.map(({ id, path, places }) => [id, { path: String(path), places: JSON.parse(String(places)) as [number, number, string][] }]),
     );
-    return chosen.flatMap(({ candidate, score }) => {
-      const file = byFile.get(candidate.file);
-      const place = file?.places[candidate.at];
-      return file && place ? [{ path: file.path, line: place[0], end: place[1], name: place[2], score }] : [];
+    return chosen.flatMap(({ file, at, score }) => {
+      const holder = byFile.get(file);
+      const place = holder?.places[at];
+      return holder && place ? [{ path: holder.path, line: place[0], end: place[1], name: place[2], score }] : [];
     });
   });
 }
