@@ -43,8 +43,8 @@ export function decode(bytes: Buffer): string | null {
   }
 }
 
-function isMinified(text: string, least: number): boolean {
-  if (text.length < least) return false;
+function isMinified(text: string): boolean {
+  if (text.length < PROBE) return false;
   let longest = 0;
   let lines = 1;
   for (let from = 0; from < text.length; lines++) {
@@ -56,11 +56,8 @@ function isMinified(text: string, least: number): boolean {
   return longest > LONGEST_LINE || text.length / lines > AVERAGE_LINE;
 }
 
-/**
- * @param code whether long lines tell that nobody wrote this; prose has long lines, too
- * @param least a shorter text is taken whatever its lines
- */
-export function readContent(file: string, code: boolean, least = PROBE): Content {
+/** @param code whether long lines tell that nobody wrote this; prose has long lines, too */
+export function readContent(file: string, code: boolean): Content {
   let bytes: Buffer;
   try {
     // A name that now stands for a pipe or a device would wait forever, or never end.
@@ -73,5 +70,5 @@ export function readContent(file: string, code: boolean, least = PROBE): Content
   }
   const text = decode(bytes);
   if (text === null) return { skipped: 'binary' };
-  return code && isMinified(text, least) ? { skipped: 'minified' } : { text, bytes };
+  return code && isMinified(text) ? { skipped: 'minified' } : { text, bytes };
 }

@@ -5,7 +5,6 @@ import type { CodeIndex } from '../index/code-index.ts';
 import { languageOf } from '../parse/languages.ts';
 import { maskText } from '../parse/mask.ts';
 import { wholeWord, wordsOf } from '../parse/words.ts';
-import { filesWithTerm } from '../store/terms.ts';
 import type { SymbolRow } from '../tools/symbols-table.ts';
 import type { ImportGraph } from './import-graph.ts';
 
@@ -33,8 +32,16 @@ const MOST_FOUND = 5000;
 
 /** Files whose text holds a name as a whole word, by the index. */
 export function filesWithWord(index: CodeIndex, name: string): string[] {
-  const word = wholeWord(name) === '' ? undefined : wordsOf(name)[0];
-  return word === undefined ? [] : index.query((db) => filesWithTerm(db, word));
+  const words = wholeWord(name) === '' ? [] : wordsOf(name).slice(0, 1);
+  if (words.length === 0) return [];
+  const match = words.map((word) => `body : "${word.replaceAll('"', '')}"`).join(' AND ');
+  const rows = index.query((db) =>
+    db.all(
+      'select distinct files.path as path from words join chunks on chunks.id = words.rowid join files on files.id = chunks.file where words match ? order by files.path',
+      [match],
+    ),
+  );
+  return rows.map((row) => String(row.path));
 }
 
 const escaped = (name: string): string => name.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');

@@ -25,6 +25,5 @@ export function unreadable(path: string, { size, mtime }: { size: number; mtime:
     definitions: [],
     imports: [],
     chunks: [],
-    terms: new Uint32Array(0),
   };
 }

@@ -1,7 +1,6 @@
 /** A file in stretches that an answer can point to: along its definitions or headings, else a window of lines. Pure. */
 import type { Chunk, Definition } from './parsed.ts';
-import { addTerms, TermsWriter, termOf } from './terms.ts';
-import { wordsIn, wordsOf } from './words.ts';
+import { wordsIn } from './words.ts';
 
 const LONGEST = 80;
 /** Below this a stretch is joined to the one before it: a list of constants is one place, not fifty. */
@@ -27,11 +26,6 @@ interface Border {
   doc: string;
 }
 
-interface Chunks {
-  chunks: Chunk[];
-  terms: Uint32Array;
-}
-
 /** A comment above a definition belongs to it. */
 function withComment(lines: readonly string[], line: number): number {
   let first = line;
@@ -51,34 +45,18 @@ function borders(lines: readonly string[], definitions: readonly Definition[]): 
   return found;
 }
 
-/**
- * @param path whose words belong to every stretch
- * @param text the file's text
- * @param lines its lines, without line ends
- * @returns the stretches, and their terms as TermsWriter lays them out
- */
-export function chunksOf(path: string, text: string, lines: readonly string[], definitions: readonly Definition[]): Chunks {
+/** @param lines the file's lines, without line ends */
+export function chunksOf(lines: readonly string[], definitions: readonly Definition[]): Chunk[] {
   const marks = borders(lines, definitions);
   if (marks.length === 0 || (marks[0] as Border).line > 1) marks.unshift({ line: 1, name: '', doc: '' });
   const chunks: Chunk[] = [];
-  const terms = new TermsWriter([...wordsIn(path)].map(termOf));
-  let at = 0;
-  let reached = 1;
   for (const [index, { line, name, doc }] of marks.entries()) {
     const end = (marks[index + 1]?.line ?? lines.length + 1) - 1;
     for (let from = line; from <= end; from += LONGEST) {
       const to = Math.min(end, from + LONGEST - 1);
-      for (; reached < from; reached++) at += (lines[reached - 1] as string).length + 1;
-      const start = at;
-      for (; reached <= to; reached++) at += (lines[reached - 1] as string).length + 1;
-      const body: number[] = [];
-      addTerms(text, start, Math.min(text.length, at), body);
-      if (body.length === 0) continue;
-      chunks.push({ line: from, end: to, name });
-      const docTerms: number[] = [];
-      addTerms(doc, 0, doc.length, docTerms);
-      terms.add(name === '' ? [] : name.split('.').flatMap(wordsOf).map(termOf), docTerms, body);
+      const words = wordsIn(lines.slice(from - 1, to).join('\n'));
+      if (words.size > 0) chunks.push({ line: from, end: to, name, doc, body: [...words].join(' ') });
     }
   }
-  return { chunks, terms: terms.done() };
+  return chunks;
 }

@@ -10,9 +10,6 @@ import { headingsIn } from './headings.ts';
 import { hasGrammar, languageByName, languageOf } from './languages.ts';
 import type { ParsedFile, SkipReason } from './parsed.ts';
 
-/** Programs write these, too; in a source map are neither words nor names. */
-const DATA = /\.(?:map|json|svg|lock)$/i;
-
 /** A pathological file must not hold up the others. */
 const PARSE_MS = 3000;
 
@@ -30,7 +27,6 @@ function emptyFile(file: string, skipped: SkipReason | null, stats: fs.Stats | u
     definitions: [],
     imports: [],
     chunks: [],
-    terms: new Uint32Array(0),
   };
 }
 
@@ -44,8 +40,7 @@ export async function parseFile(root: string, file: string): Promise<ParsedFile>
   // Before the content: a change between the two is then seen as one at the next look.
   const stats = fs.lstatSync(absolute, { throwIfNoEntry: false });
   const byName = languageByName(file);
-  const data = DATA.test(file);
-  const content = readContent(absolute, data || (byName !== 'markdown' && byName !== 'text'), data ? 0 : undefined);
+  const content = readContent(absolute, byName !== 'markdown' && byName !== 'text');
   if ('skipped' in content) return emptyFile(file, content.skipped, stats);
   const { bytes } = content;
   const text = content.text.includes('\r') ? content.text.replace(/\r\n?/g, '\n') : content.text;
@@ -74,5 +69,6 @@ export async function parseFile(root: string, file: string): Promise<ParsedFile>
       parsed.broken = true;
     }
   }
-  return { ...parsed, ...chunksOf(file, text, lines, parsed.definitions) };
+  parsed.chunks = chunksOf(lines, parsed.definitions);
+  return parsed;
 }

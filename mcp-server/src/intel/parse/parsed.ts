@@ -48,6 +48,9 @@ export interface Chunk {
   end: number;
   /** The definition that it begins with or belongs to; empty for none. */
   name: string;
+  doc: string;
+  /** Its words, split and in lower case, each once. */
+  body: string;
 }
 
 /** Why a file holds nothing that could be indexed. */
@@ -67,6 +70,4 @@ export interface ParsedFile {
   definitions: Definition[];
   imports: Import[];
   chunks: Chunk[];
-  /** The terms of the chunks, as TermsWriter of terms.ts lays them out. */
-  terms: Uint32Array;
 }

@@ -1,7 +1,7 @@
 /** SQLite, from the runtime where it has it, else compiled to WebAssembly. Only one process ever opens a file (published.ts). */
 import { readWasm } from '../parse/grammars.ts';
 
-export type Value = string | number | null | Uint8Array;
+export type Value = string | number | null;
 export type Row = Record<string, Value>;
 
 export interface Statement {

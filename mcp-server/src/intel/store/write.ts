@@ -1,18 +1,19 @@
 /** Putting files into the index and taking them out. Many rows go in by one statement: each call into SQLite costs more than a row. */
 import type { ParsedFile } from '../parse/parsed.ts';
-import { wholeWord } from '../parse/words.ts';
+import { wholeWord, wordsIn, wordsOf } from '../parse/words.ts';
 import type { Database } from './database.ts';
 
 const INSERT_FILES = `insert into files
-select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9 from json_each(cast(? as text))`;
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9 from json_each(?)`;
 const INSERT_SYMBOLS = `insert into symbols
-select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8 from json_each(cast(? as text))`;
-const INSERT_IMPORTS = 'insert into imports select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(cast(? as text))';
-/** The terms of all files lie one behind the other in the second value. */
-const INSERT_CHUNKS = `insert into chunks
-select value ->> 0, value ->> 1, substr(?2, value ->> 2, value ->> 3) from json_each(cast(?1 as text))`;
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8 from json_each(?)`;
+const INSERT_IMPORTS = 'insert into imports select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)';
+const INSERT_CHUNKS = 'insert into chunks select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)';
+const INSERT_WORDS = `insert into words (rowid, path, name, doc, body)
+select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)`;
 
-const nextId = (db: Database): number => Number(db.all('select coalesce(max(id), 0) + 1 as id from files')[0]?.id);
+const nextId = (db: Database, table: 'files' | 'chunks'): number =>
+  Number(db.all(`select coalesce(max(id), 0) + 1 as id from ${table}`)[0]?.id);
 
 function removeRows(db: Database, paths: readonly string[]): void {
   if (paths.length === 0) return;
@@ -20,6 +21,7 @@ function removeRows(db: Database, paths: readonly string[]): void {
   const ids = db.all('select id from files where path in (select value from json_each(?))', [list]).map(({ id }) => id);
   if (ids.length === 0) return;
   const files = JSON.stringify(ids);
+  db.run('delete from words where rowid in (select id from chunks where file in (select value from json_each(?)))', [files]);
   for (const table of ['chunks', 'symbols', 'imports'])
     db.run(`delete from ${table} where file in (select value from json_each(?))`, [files]);
   db.run('delete from files where id in (select value from json_each(?))', [files]);
@@ -58,33 +60,47 @@ export function putFiles(db: Database, files: readonly ParsedFile[], readAt: num
       db,
       files.map(({ path }) => path),
     );
-    let file = nextId(db);
-    const rows: Record<'files' | 'symbols' | 'imports' | 'chunks', unknown[][]> = { files: [], symbols: [], imports: [], chunks: [] };
-    const terms: Uint8Array[] = [];
-    let length = 0;
+    let file = nextId(db, 'files');
+    let chunk = nextId(db, 'chunks');
+    const rows: Record<'files' | 'symbols' | 'imports' | 'chunks' | 'words', unknown[][]> = {
+      files: [],
+      symbols: [],
+      imports: [],
+      chunks: [],
+      words: [],
+    };
     for (const parsed of files) {
       const { path, language, hash, size, mtime, lines, skipped, broken } = parsed;
+      const pathWords = [...wordsIn(path)].join(' ');
       rows.files.push([file, path, language, hash, size, mtime, readAt, lines, skipped, broken ? 1 : 0]);
-      for (const { name, kind, line, end, container, signature, doc } of parsed.definitions)
-        rows.symbols.push([file, name, wholeWord(name), kind, line, end, container, signature, doc]);
+      for (const each of parsed.definitions)
+        rows.symbols.push([
+          file,
+          each.name,
+          wholeWord(each.name),
+          each.kind,
+          each.line,
+          each.end,
+          each.container,
+          each.signature,
+          each.doc,
+        ]);
       for (const { spec, names, line } of parsed.imports) rows.imports.push([file, spec, names.join(','), line]);
-      if (parsed.chunks.length > 0) {
-        const bytes = new Uint8Array(parsed.terms.buffer, parsed.terms.byteOffset, parsed.terms.byteLength);
-        const places = JSON.stringify(parsed.chunks.map(({ line, end, name }) => [line, end, name]));
-        rows.chunks.push([file, places, length + 1, bytes.length]);
-        terms.push(bytes);
-        length += bytes.length;
+      for (const { line, end, name, doc, body } of parsed.chunks) {
+        rows.chunks.push([chunk, file, line, end, name]);
+        rows.words.push([chunk, pathWords, name.split('.').flatMap(wordsOf).join(' '), [...wordsIn(doc)].join(' '), body]);
+        chunk++;
       }
       file++;
     }
-    // As bytes, which are copied over in one go; a string goes over letter by letter.
-    for (const [sql, list, more] of [
-      [INSERT_FILES, rows.files, []],
-      [INSERT_SYMBOLS, rows.symbols, []],
-      [INSERT_IMPORTS, rows.imports, []],
-      [INSERT_CHUNKS, rows.chunks, [Buffer.concat(terms)]],
+    for (const [sql, list] of [
+      [INSERT_FILES, rows.files],
+      [INSERT_SYMBOLS, rows.symbols],
+      [INSERT_IMPORTS, rows.imports],
+      [INSERT_CHUNKS, rows.chunks],
+      [INSERT_WORDS, rows.words],
     ] as const)
-      if (list.length > 0) db.run(sql, [Buffer.from(JSON.stringify(list)), ...more]);
+      if (list.length > 0) db.run(sql, [JSON.stringify(list)]);
   });
 }
 

@@ -2,7 +2,6 @@
 import path from 'node:path';
 import { readContent } from '../files/content.ts';
 import { wordsIn } from '../parse/words.ts';
-import { type Place, rankPlaces } from '../store/terms.ts';
 import { type Answer, compose, say, ToolProblem } from './answer.ts';
 import { isTest, notesOf, scopeOf, type ToolContext } from './context.ts';
 
@@ -21,7 +20,18 @@ const STOP = new Set(
 );
 
 const CANDIDATES = 300;
+const WEIGHTS = '3.0, 6.0, 3.0, 1.0';
 const K = 10;
+
+interface Hit {
+  path: string;
+  line: number;
+  end: number;
+  name: string;
+  score: number;
+}
+
+const quote = (word: string): string => `"${word.replaceAll('"', '')}"`;
 
 /** Question words without those that every question has; all of them when nothing else is left. */
 function questionWords(query: string): string[] {
@@ -31,25 +41,38 @@ function questionWords(query: string): string[] {
 }
 
 /** Best first. `terms` come from somebody who knows how code is written, so they count twice. */
-function rank(context: Pick<ToolContext, 'index'>, query: string, terms: readonly string[], has: (file: string) => boolean): Place[] {
+function rank(context: Pick<ToolContext, 'index'>, query: string, terms: readonly string[], has: (file: string) => boolean): Hit[] {
   const asked = questionWords(query).slice(0, 40);
   const given = [...new Set(terms.flatMap((term) => [...wordsIn(term)]))].slice(0, 60);
-  const hits = new Map<string, Place>();
-  const ranked = context.index.query((db) => rankPlaces(db, [asked, given], CANDIDATES));
-  for (const [at, weight] of [1, 2].entries())
-    for (const hit of ranked[at] ?? []) {
+  const all = [...new Set([...asked, ...given])];
+  if (all.length === 0) return [];
+  const run = (words: readonly string[], weight: number, into: Map<string, Hit>) => {
+    if (words.length === 0) return;
+    const rows = context.index.query((db) =>
+      db.all(
+        `select files.path as path, chunks.line as line, chunks.end as end, chunks.name as name, -bm25(words, ${WEIGHTS}) as score
+         from words join chunks on chunks.id = words.rowid join files on files.id = chunks.file
+         where words match ? order by bm25(words, ${WEIGHTS}) limit ${CANDIDATES}`,
+        [words.map(quote).join(' OR ')],
+      ),
+    ) as unknown as Hit[];
+    for (const hit of rows) {
       if (!has(hit.path)) continue;
       const key = `${hit.path}:${hit.line}`;
       const score = hit.score * weight * (isTest(hit.path) ? 0.5 : 1);
-      const there = hits.get(key);
+      const there = into.get(key);
       if (there) there.score += score;
-      else hits.set(key, { ...hit, score });
+      else into.set(key, { ...hit, score });
     }
+  };
+  const hits = new Map<string, Hit>();
+  run(asked, 1, hits);
+  run(given, 2, hits);
   return [...hits.values()].sort((a, b) => b.score - a.score || a.path.localeCompare(b.path) || a.line - b.line);
 }
 
 /** Which of the words stand in a place, for the reader to judge it by. */
-function why({ root }: ToolContext, { path: file, line, end, name }: Place, words: readonly string[]): string[] {
+function why({ root }: ToolContext, { path: file, line, end, name }: Hit, words: readonly string[]): string[] {
   const content = readContent(path.join(root, file), false);
   const text =
     'text' in content
