@@ -16,7 +16,16 @@ export interface Section {
   lines: Line[];
 }
 
-const HEADING = /^ {0,3}(#{1,6})\s+(.*?)\s*#*\s*$/;
+/** No part of it can match what its neighbour matches: an artifact of blanks must not keep the server busy. */
+const HEADING = /^ {0,3}(#{1,6})\s(.*)$/;
+
+/** A title without the blanks around it and the number signs that may close it. */
+function titleOf(text: string): string {
+  const title = text.trim();
+  let end = title.length;
+  while (title[end - 1] === '#') end--;
+  return title.slice(0, end).trim();
+}
 const FENCE = /^ {0,3}(`{3,}|~{3,})/;
 
 /** The lines of a text, those of code blocks marked. A fence that is never closed reaches to the end, as in Markdown. */
@@ -41,7 +50,7 @@ export function sectionsOf(lines: readonly Line[], level?: number): Section[] {
     while (heading && open.length > 0 && (open.at(-1)?.level ?? 0) >= depth) open.pop();
     for (const section of open) section.lines.push(line);
     if (!heading) continue;
-    const section: Section = { title: heading[2] ?? '', level: depth, line: line.number, lines: [] };
+    const section: Section = { title: titleOf(heading[2] ?? ''), level: depth, line: line.number, lines: [] };
     open.push(section);
     if (level === undefined || level === depth) found.push(section);
   }

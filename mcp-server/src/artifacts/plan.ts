@@ -93,7 +93,9 @@ export function readCriteria(lines: readonly Line[], wanted: readonly string[]):
     .flatMap(itemsOf)
     .flatMap(({ text, line }) => {
       const name = numberOf(text);
-      const result = /^[*_`\s]*AC-\d+[*_`\s]*(?:\([^)]*\))?[*_`\s]*[:：]?[*_`\s]*(PASS|FAIL)(?:ED)?\b/i.exec(text)?.[1]?.toUpperCase();
+      const result = /^[*_`\s]{0,8}AC-\d+[*_`\s]{0,8}(?:\([^)]*\))?[*_`\s]{0,8}[:：]?[*_`\s]{0,8}(PASS|FAIL)(?:ED)?\b/i
+        .exec(text)?.[1]
+        ?.toUpperCase();
       return name ? [{ name, line, result, command: text.includes('`') }] : [];
     });
   const names = items.map(({ name }) => name);

@@ -10,6 +10,13 @@ export function planHash(tasks: readonly Task[], facts: Facts): string {
     .digest('hex');
 }
 
+/** Whether the prompt that the user typed asks for approval: among its leading flags, since later words are the task. */
+export function asksApproval(prompt: string): boolean {
+  const [, ...words] = prompt.trim().split(/\s+/);
+  const end = words.findIndex((word) => !/^--?[A-Za-z]/.test(word));
+  return words.slice(0, end < 0 ? words.length : end).includes('--approve');
+}
+
 /** Whether the user wants to approve plans, and has not approved this one. */
 export function approvalNeeded(state: SessionState, facts: Facts): boolean {
   const wanted = state.config.approval === 'plan' || state.flags.approve === true;

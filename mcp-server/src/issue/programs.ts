@@ -2,6 +2,9 @@
 import { execa } from 'execa';
 
 const LIMIT_MS = 15_000;
+
+/** How long a program that has ended may be waited for because something it left behind holds its output open. */
+const LEFT_BEHIND_MS = 300;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export type Ran = { ok: true; stdout: string } | { ok: false; detail: string; missing: boolean };
@@ -15,7 +18,7 @@ export async function runProgram(
   args: readonly string[],
   { cwd, input = '' }: { cwd: string; input?: string },
 ): Promise<Ran> {
-  const ran = await execa(program, args, {
+  const child = execa(program, args, {
     cwd,
     input,
     env: { GH_PROMPT_DISABLED: '1', NO_PROMPT: '1', NO_COLOR: '1', GH_NO_UPDATE_NOTIFIER: '1' },
@@ -24,6 +27,14 @@ export async function runProgram(
     maxBuffer: MAX_BYTES,
     stripFinalNewline: true,
   });
+  // The limit ends the program, not what it started: without this a submission would wait for that, too.
+  child.once('exit', () => {
+    setTimeout(() => {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    }, LEFT_BEHIND_MS).unref();
+  });
+  const ran = await child;
   if (ran.exitCode === 0 && !ran.failed) return { ok: true, stdout: ran.stdout };
   const missing = ran.code === 'ENOENT';
   if (missing) return { ok: false, detail: `${program}: not found`, missing };

@@ -14,7 +14,11 @@ const EXIT = /(?:\bexit(?:ed|s)?(?:[\s_]+(?:code|status|with))*|終了コード)
 
 const FILE = /^(.+?)(?:(?::|#L)(\d{1,7})(?:\s?[-–]\s?L?(\d{1,7}))?)?$/s;
 
+/** A longer text points at nothing, and is not worth the time to read. */
+const MAX_CHARS = 4096;
+
 function fromText(text: string): Pointer {
+  if (text.length > MAX_CHARS) return { kind: 'none' };
   const bare = text.trim().replace(/^[`'"<]+|[`'">]+$/g, '');
   const url = /^https?:\/\/[^\s/]\S*$/i.exec(bare)?.[0];
   if (url) return { kind: 'url', url };

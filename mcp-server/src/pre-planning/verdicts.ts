@@ -14,15 +14,17 @@ const HELD = /\b(?:held|holds?|confirmed|true|right|correct|proved|proven)\b|成
 
 const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
+/** An id where it stands as a word of its own: the "d" of "held" is no other assumption. */
+const named = (id: string): RegExp => new RegExp(`(?<![\\w-])${escaped(id)}(?![\\w-])`, 'g');
+
 /** How far behind an id its verdict may stand. */
 const NEAR = 160;
 
 /** What a text says of an assumption: in what follows its id, up to where another id begins or the line ends. */
 function verdictIn(text: string, id: string, others: readonly string[]): Held | null {
-  const named = new RegExp(`(?<![\\w-])${escaped(id)}(?![\\w-])`, 'g');
-  for (const found of text.matchAll(named)) {
+  for (const found of text.matchAll(named(id))) {
     const after = text.slice(found.index + id.length, found.index + id.length + NEAR).split(/\n|[;；。]/)[0] ?? '';
-    const ends = others.map((other) => after.indexOf(other)).filter((index) => index >= 0);
+    const ends = others.map((other) => after.search(named(other))).filter((index) => index >= 0);
     const part = after.slice(0, Math.min(after.length, ...ends));
     if (UNCHECKED.test(part)) return 'unchecked';
     if (NOT_HELD.test(part)) return 'not_held';

@@ -1,7 +1,7 @@
 /** save_artifact: an agent hands in its artifact. Checked while the agent is there to mend it, written whole, its hash journaled. */
 import path from 'node:path';
 import { readContent } from '../artifacts/content.ts';
-import { artifactFacts, artifactText } from '../artifacts/records.ts';
+import { artifactFacts, artifactLines, artifactText } from '../artifacts/records.ts';
 import { artifactRules, MAX_ARTIFACT_BYTES, type Named, ruleOf, troubleOf } from '../flow/artifacts.ts';
 import { problem } from '../flow/problem.ts';
 import type { FlowError, MessageRef, Problem } from '../flow/types.ts';
@@ -72,11 +72,14 @@ function orderTrouble({ rule, task }: Named, name: string, state: SessionFile): 
 }
 
 /** Whoever did the work does not judge it; and an agent keeps to its role, as far as the host tells which one it is. */
-function callerTrouble({ rule }: Named, name: string, caller: Caller | null): FlowError | null {
+function callerTrouble({ rule, task }: Named, name: string, caller: Caller | null, state: SessionFile): FlowError | null {
   if (!caller) return null;
   const role = roleOf(caller.type);
   if (role !== null && role !== rule.agent) return blocked('error.artifact_agent', { name, agent: rule.agent, role });
   if (caller.id === '' && rule.verdicts) return blocked('error.artifact_own_verdict', { name, agent: rule.agent });
+  const about = rule.reviews?.replace('{task}', task ?? '');
+  const author = about === undefined ? undefined : artifactLines(state.work_tree, state.session).findLast((line) => line.name === about);
+  if (author && author.agent_id === caller.id) return blocked('error.artifact_own_verdict', { name, agent: rule.agent });
   return null;
 }
 
@@ -84,7 +87,7 @@ function saveLocked(edge: Edge, state: SessionFile, { name, content }: SaveArgum
   if (!state.pipeline) return blocked('error.artifact_solo', { name: name.slice(0, 80) });
   const found = ruleOf(name);
   if (!found) return mismatch(name.slice(0, 80), [problem('/name', 'problem.artifact_name', { names: namesAt(state.step) })]);
-  const trouble = phaseTrouble(found, name, state) ?? callerTrouble(found, name, caller) ?? orderTrouble(found, name, state);
+  const trouble = phaseTrouble(found, name, state) ?? callerTrouble(found, name, caller, state) ?? orderTrouble(found, name, state);
   if (trouble) return trouble;
   const bytes = Buffer.byteLength(content);
   if (bytes > MAX_ARTIFACT_BYTES)

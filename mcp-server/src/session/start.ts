@@ -4,6 +4,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { REQUEST } from '../artifacts/records.ts';
 import { readConfig } from '../config/config.ts';
+import { asksApproval } from '../flow/approval.ts';
 import { isInvestigation } from '../flow/conditions.ts';
 import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
@@ -174,6 +175,8 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   const heard = hearsUser() ? { prompt: lastPrompt() } : undefined;
   const parsed = parseRequest(args.request, args.intent, args.flags ?? {}, heard);
   if (isFlowError(parsed)) return errorResponse(parsed as FlowError, null, edge.language);
+  // What the user asked for is not the model's to leave out.
+  if (heard?.prompt && asksApproval(heard.prompt)) parsed.flags.approve = true;
   const found = await inspectRoot(folder);
   const { root } = found;
   if (parsed.flags.clean) return cleanWorkTree(edge, found);

@@ -1,9 +1,9 @@
 /** summary.md: what a session did and how it went, written from its journal when it ends. For the user, and for whoever improves the next one. */
-import fs from 'node:fs';
 import path from 'node:path';
 import { ruleOf } from '../flow/artifacts.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { hasMessage, type Language, say } from '../messages/messages.ts';
+import { assumptionsOf } from '../pre-planning/verdicts.ts';
 import { type JournalEntry, linesSince } from '../state/journal.ts';
 import { sessionFolder } from '../state/layout.ts';
 import { type SessionFile, StorageFailed, writeAtomic } from '../state/session-file.ts';
@@ -99,17 +99,14 @@ function usersOf({ lines }: Told): string[] {
   });
 }
 
-function assumptionsOf({ state }: Told): string[] {
-  try {
-    const file = path.join(sessionFolder(state.work_tree, state.session), 'pre_planning.json');
-    const { assumptions } = JSON.parse(fs.readFileSync(file, 'utf8')) as { assumptions?: Record<string, unknown>[] };
-    return (assumptions ?? []).map(
-      ({ info_id, assumed_value, reasoning, confidence }) =>
-        `${oneLine(info_id)}: ${oneLine(assumed_value)} (${text(confidence)}): ${oneLine(reasoning)}`,
-    );
-  } catch {
-    return []; // none were made, or pre-planning was skipped
-  }
+/** Each assumption with what became of it at step 15. */
+function assumptionLines({ state, said }: Told): string[] {
+  const pre = state.pre_planning;
+  return assumptionsOf(pre).map(({ id, assumption }) => {
+    const held = said(`part.pre.verdict.${pre?.verdicts[id] ?? 'unchecked'}`);
+    const line = said('part.pre.summary_line', { id, value: oneLine(assumption?.assumed_value), held });
+    return `${line}: ${oneLine(assumption?.reasoning)}`;
+  });
 }
 
 function workOf({ state, said, lines }: Told): string[] {
@@ -189,7 +186,7 @@ function summaryText(told: Told): string {
     ...section(said('summary.blocks'), blocksOf(told), none),
     ...section(said('summary.returns'), returnsOf(told), none),
     ...section(said('summary.users'), usersOf(told), none),
-    ...section(said('summary.assumptions'), assumptionsOf(told), none),
+    ...section(said('summary.assumptions'), assumptionLines(told), none),
     ...section(said('summary.warnings'), counted(state.warnings.map((warning) => oneLine(say(warning, state.language)))), none),
     ...section(said('summary.hints'), hintsOf(told), none),
   ].join('\n');

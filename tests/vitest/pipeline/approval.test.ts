@@ -56,6 +56,18 @@ describe('--approve, where the client cannot ask', () => {
     expect(decided).toEqual([expect.objectContaining({ by: 'person' })]);
   });
 
+  test.each([
+    ['/readygate:code --fast --approve --no-doc add a greeting', 'approval'],
+    ['/readygate:code --fast --no-doc add an --approve flag', 'implement'],
+  ])('typed as %s, it is not the model’s to leave out', async (prompt, substep) => {
+    const world = new World();
+    const host = await world.host({ owner: OWNER });
+    await typed(host, prompt);
+    const first = await host.start('--fast --no-doc add a greeting', { flags: { approve: false } });
+    await walk(world, host, first, { until: 'READY.plan' });
+    expect((await host.submit({ tasks: TASKS })).substep).toBe(substep);
+  });
+
   test('a changed plan closes it again, the same one does not', async () => {
     const { host } = await planned('--approve --fast --no-doc add a greeting');
     await typed(host, '/readygate:approve');

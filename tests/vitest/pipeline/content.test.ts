@@ -35,6 +35,15 @@ describe('every artifact', () => {
     expect(keys(name, goodText(name), tasksText(ONE_TASK))).toEqual([]);
   });
 
+  test.each([
+    ['heading', 'documents.md', `## a${' '.repeat(30_000)}b`],
+    ['criterion', 'verification.md', `## Acceptance criteria\n\n- AC-1${'*'.repeat(30_000)}x`],
+  ])('a %s of nothing but filling is read in no time', (_what, name, text) => {
+    const begun = Date.now();
+    expect(keys(name, text)).toContain('problem.heading_missing');
+    expect(Date.now() - begun).toBeLessThan(5000);
+  });
+
   test.each(NAMES)('%s is not taken empty', (name) => {
     expect(keys(name, '')).toContain('problem.heading_missing');
   });

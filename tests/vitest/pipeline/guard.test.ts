@@ -100,6 +100,7 @@ describe('save_artifact', () => {
     expect(run.has('design.md')).toBe(false);
     // An agent of the user's own may stand in, and the orchestrator for work that is not a verdict.
     expect(await said('design.md', undefined, { type: 'general-purpose', id: 'a2' })).toMatch(/^taken/);
+    expect(await said('review-design.md', undefined, { type: 'general-purpose', id: 'a2' })).toMatch(/RG11: .*verdict.*design-reviewer/);
     expect(await said('design.md', undefined, { type: '', id: '' })).toMatch(/^taken/);
     expect(await said('review-design.md', undefined, { type: '', id: '' })).toMatch(/RG11: .*verdict.*design-reviewer/);
     expect(await said('review-design.md', undefined, { type: 'readygate:design-reviewer', id: 'a3' })).toMatch(/^taken/);

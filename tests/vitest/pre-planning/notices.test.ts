@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fenced, OWN_COMMENT, readIssue } from '../../../mcp-server/src/issue/issue.ts';
+import { runProgram } from '../../../mcp-server/src/issue/programs.ts';
 import { parseIssue } from '../../../mcp-server/src/issue/reference.ts';
 import { need, understanding } from '../flow/session.ts';
 import type { Answer } from '../server/host.ts';
@@ -197,6 +198,12 @@ describe('a session on an issue', () => {
 });
 
 describe('notices', () => {
+  test('what a program leaves behind holds nobody up', async () => {
+    const begun = Date.now();
+    expect(await runProgram('sh', ['-c', 'echo told; sleep 30 & exit 0'], { cwd: '/' })).toEqual({ ok: true, stdout: 'told' });
+    expect(Date.now() - begun).toBeLessThan(20_000);
+  });
+
   test('reach a program and a web address; a failing one is a warning, is tried again, and gets each at most once', async () => {
     const world = new World();
     const recorder = new Recorder();

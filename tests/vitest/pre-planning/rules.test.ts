@@ -466,6 +466,15 @@ describe('assumptions at step 15', () => {
     },
   );
 
+  test('ids that are letters of the verdict stand in no way', () => {
+    const ids = ['d', 'e', 'timeout'];
+    const session = collecting(ids.map((id) => need(id)))
+      .send(results(...ids.map((id) => assumed(id))))
+      .to('POST_IMPL_VERIFY')
+      .send({ passed: true, details: 'd: held, e: held, timeout: did not hold' });
+    expect(preOf(session).verdicts).toEqual({ d: 'held', e: 'held', timeout: 'not_held' });
+  });
+
   test('a failed verification may leave them open', () => {
     expect(verifying().send({ passed: false, details: 'npm test: exit 1; naming: wrong' }).state.pre_planning?.verdicts).toEqual({
       naming: 'not_held',

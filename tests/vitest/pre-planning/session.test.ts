@@ -256,6 +256,8 @@ describe('the hand-over', () => {
     });
     const { answer: end } = await walk(world, host, await host.status());
     expect(end.instruction).toContain('Assumptions: naming = camelCase (held). Never found out: owner.');
+    const summary = readFileSync(world.path('sessions', String(end.session_id), 'summary.md'), 'utf8');
+    expect(summary).toContain('- naming = camelCase (held): the other modules do so');
     const result = handOver(world, end.session_id);
     expect(Date.parse(String(result.completed_at))).toBeGreaterThanOrEqual(Date.parse(String(result.started_at)));
   });
