@@ -3,6 +3,7 @@
  * and checked in a clone that has no `.readygate`.
  */
 import fs from 'node:fs';
+import path from 'node:path';
 import { GitFailed, git, gitBytes, gitLine } from '../git/run.ts';
 import { checkJournalBytes } from '../state/check-journal.ts';
 import { sha256 } from '../state/journal.ts';
@@ -30,6 +31,14 @@ async function signatureOf(root: string, ref: string): Promise<Signature> {
   return letter === 'B' || letter === 'R' ? 'bad' : 'unknown';
 }
 
+/** Whether a file of the work tree is what it seems, and not part of what was checked out: that came with the commits to be judged. */
+async function isOfThisMachine(root: string, file: string): Promise<boolean> {
+  const real = fs.realpathSync(root);
+  const inside = path.relative(root, file);
+  if (fs.realpathSync(file) !== path.join(real, inside)) return false;
+  return (await gitLine(real, ['--literal-pathspecs', 'ls-files', '--', inside])) === '';
+}
+
 /** A session's journal: sealed if it is, else the one in `.readygate` of this work tree; null when there is neither. @throws GitFailed */
 export async function findJournal(root: string, session: string): Promise<FoundSeal | null> {
   if (!isSessionId(session)) return null;
@@ -39,7 +48,9 @@ export async function findJournal(root: string, session: string): Promise<FoundS
     return { bytes, source: ref, signature: await signatureOf(root, ref) };
   }
   const file = journalFile(root, session);
-  return fs.existsSync(file) ? { bytes: fs.readFileSync(file), source: file, signature: 'none' } : null;
+  return fs.existsSync(file) && (await isOfThisMachine(root, file))
+    ? { bytes: fs.readFileSync(file), source: file, signature: 'none' }
+    : null;
 }
 
 export type Sealed =

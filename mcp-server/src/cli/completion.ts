@@ -9,8 +9,12 @@ const GLOBAL = ['--json', '--help'];
 const SHELLS = ['bash', 'zsh', 'fish'] as const;
 type Shell = (typeof SHELLS)[number];
 
+/** Names of plain letters alone: bash runs a `$(…)` in what it completes, and a branch may be called so. */
+const PLAIN = "LC_ALL=C grep -E '^[A-Za-z0-9_][A-Za-z0-9._/@+-]*$'";
+
 /** Ids of this work tree's sessions, newest first, in any shell. */
-const SESSIONS = 'ls -r "$(git rev-parse --show-toplevel 2>/dev/null || pwd)/.readygate/sessions" 2>/dev/null';
+const SESSIONS = `ls -r "$(git rev-parse --show-toplevel 2>/dev/null || pwd)/.readygate/sessions" 2>/dev/null | ${PLAIN}`;
+const BRANCHES = `git for-each-ref --format="%(refname:short)" refs/heads 2>/dev/null | ${PLAIN}`;
 
 const wordsOf = ({ options = [] }: Known): string => [...options, ...GLOBAL].join(' ');
 const taking = (commands: readonly Known[], argument: CliCommand['argument']): string[] =>
@@ -19,7 +23,7 @@ const taking = (commands: readonly Known[], argument: CliCommand['argument']): s
 function bash(commands: readonly Known[]): string {
   const cases = commands.map((command) => `    ${command.name}) words="${wordsOf(command)}" ;;`);
   return `# readygate completion for bash: add to ~/.bashrc
-#   source <(readygate completion bash)
+#   eval "$(readygate completion bash)"
 _readygate() {
   local word=\${COMP_WORDS[COMP_CWORD]} words=
   if [ "$COMP_CWORD" -eq 1 ]; then
@@ -33,7 +37,7 @@ ${cases.filter((line) => !line.includes(' completion)')).join('\n')}
   esac
   case \${COMP_WORDS[1]} in
     ${taking(commands, 'session').join('|')}) words="$words $(${SESSIONS})" ;;
-    ${taking(commands, 'revision').join('|')}) words="$words $(git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null)" ;;
+    ${taking(commands, 'revision').join('|')}) words="$words $(${BRANCHES})" ;;
   esac
   COMPREPLY=($(compgen -W "$words" -- "$word"))
 }
@@ -66,11 +70,14 @@ ${cases.filter((line) => !line.includes(' completion)')).join('\n')}
   esac
   case $words[2] in
     ${taking(commands, 'session').join('|')}) compadd -- \${(f)"$(${SESSIONS})"} ;;
-    ${taking(commands, 'revision').join('|')}) compadd -- \${(f)"$(git for-each-ref --format='%(refname:short)' refs/heads 2>/dev/null)"} ;;
+    ${taking(commands, 'revision').join('|')}) compadd -- \${(f)"$(${BRANCHES})"} ;;
   esac
 }
 compdef _readygate readygate`;
 }
+
+/** A command between double quotes, for fish to run later. */
+const inFish = (command: string): string => command.replace(/[\\"$]/g, '\\$&');
 
 function fish(commands: readonly Known[], say: (key: string) => string): string {
   const names = commands.map(({ name }) => name).join(' ');
@@ -87,8 +94,8 @@ complete -c readygate -f -n '__fish_seen_subcommand_from completion' -a '${SHELL
 complete -c readygate -f -l json
 complete -c readygate -f -l help
 ${rows.join('\n')}
-complete -c readygate -f -n '__fish_seen_subcommand_from ${taking(commands, 'session').join(' ')}' -a '(${SESSIONS})'
-complete -c readygate -f -n '__fish_seen_subcommand_from ${taking(commands, 'revision').join(' ')}' -a '(git for-each-ref --format="%(refname:short)" refs/heads 2>/dev/null)'`;
+complete -c readygate -f -n '__fish_seen_subcommand_from ${taking(commands, 'session').join(' ')}' -a "(${inFish(SESSIONS)})"
+complete -c readygate -f -n '__fish_seen_subcommand_from ${taking(commands, 'revision').join(' ')}' -a "(${inFish(BRANCHES)})"`;
 }
 
 /** The script for one shell. */

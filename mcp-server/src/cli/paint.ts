@@ -20,3 +20,10 @@ export function coloursFor(stream: Stream, env: NodeJS.ProcessEnv): boolean {
 
 /** @returns functions that colour a text, or give it back as it is */
 export const paintFor = (stream: Stream, env: NodeJS.ProcessEnv): Paint => createColors(coloursFor(stream, env));
+
+/** What a terminal obeys, other than line ends, tabs and colours: texts of a model or of a commit may hold it. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: they are what this is about
+const CONTROLS = /\x1b(?!\[[\d;]*m)|[\x00-\x08\x0b-\x1a\x1c-\x1f\x7f-\x9f]/g;
+
+/** A text that moves no cursor and changes no title or clipboard when it is printed. */
+export const withoutControls = (text: string): string => text.replace(CONTROLS, '');

@@ -1,7 +1,8 @@
 /** readygate report: a session as one HTML file. */
+import fs from 'node:fs';
 import path from 'node:path';
 import { fill, template } from '../messages/messages.ts';
-import { reportPage } from '../report/page.ts';
+import { isReport, reportPage } from '../report/page.ts';
 import { readRecord } from '../report/session-record.ts';
 import { folderOf } from '../state/layout.ts';
 import { StorageFailed, writeAtomic } from '../state/session-file.ts';
@@ -13,6 +14,14 @@ const OPTIONS = { out: 'string' } as const;
 
 /** Beside the sessions, so that no report ever becomes part of the user's work by accident. */
 const defaultFile = (root: string, session: string): string => path.join(folderOf(root), 'reports', `${session}.html`);
+
+function holdsReport(file: string): boolean {
+  try {
+    return isReport(fs.readFileSync(file, 'utf8'));
+  } catch {
+    return false;
+  }
+}
 
 async function run(args: string[], { cwd, language }: CliContext): Promise<CliResult> {
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
@@ -26,6 +35,10 @@ async function run(args: string[], { cwd, language }: CliContext): Promise<CliRe
   const { out } = read.values;
   if (out === '-') return { code: EXIT.ok, text: page.trimEnd(), data: { session: found.session, html: page } };
   const file = out === undefined ? defaultFile(found.root, found.session) : path.resolve(cwd, out);
+  if (out !== undefined && !/\.html?$/i.test(file)) return { code: EXIT.usage, text: say('cli.report.usage'), data: { error: 'usage' } };
+  // Only a report is written over: the name comes from whoever types, and what was there would be lost.
+  if (out !== undefined && fs.existsSync(file) && !holdsReport(file))
+    return { code: EXIT.wrong, text: say('cli.report.unwritable', { file, code: 'EEXIST' }), data: { error: 'storage_failed', file } };
   try {
     writeAtomic(file, page);
   } catch (error) {
@@ -37,7 +50,7 @@ async function run(args: string[], { cwd, language }: CliContext): Promise<CliRe
 
 export const reportCommand: CliCommand = {
   name: 'report',
-  usage: '[session] [--out file]',
+  usage: '[session] [--out file.html]',
   options: ['--out'],
   argument: 'session',
   summary: 'cli.report.summary',

@@ -3,6 +3,7 @@ import readline from 'node:readline/promises';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
 import { languageIn } from '../messages/language.ts';
 import { fill, template } from '../messages/messages.ts';
+import { belowTool } from '../session/ancestry.ts';
 import { attestCommand } from './attest.ts';
 import { cleanCommand } from './clean.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT, EXIT_CODES } from './command.ts';
@@ -12,7 +13,7 @@ import { doctorCommand } from './doctor.ts';
 import { explainCommand } from './explain.ts';
 import { indexCommand } from './index-command.ts';
 import { logCommand } from './log.ts';
-import { paintFor } from './paint.ts';
+import { paintFor, withoutControls } from './paint.ts';
 import { startProgress } from './progress.ts';
 import { reportCommand } from './report.ts';
 import { statusCommand } from './status.ts';
@@ -54,8 +55,8 @@ function contextOf(): CliContext {
     cwd: process.cwd(),
     env: process.env,
     language: languageIn(process.cwd(), process.env),
-    // An agent's tool may fake a terminal; the host says itself that it is there.
-    interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CLAUDECODE,
+    // An agent's tool may fake a terminal; the host says itself that it is there, also above a process that forgot it.
+    interactive: process.stdin.isTTY === true && process.stderr.isTTY === true && !process.env.CLAUDECODE && !belowTool(),
     json: false,
     columns: process.stdout.isTTY ? Math.max(MIN_COLUMNS, process.stdout.columns || MIN_COLUMNS) : null,
     paint: paintFor(process.stdout, process.env),
@@ -149,7 +150,9 @@ export async function runCli(argv: readonly string[], context: CliContext = cont
     return { code: EXIT.wrong, text: message, data: { error: 'internal', message } };
   });
   if (printed) return code;
-  const out = json ? JSON.stringify(data, null, 2) : text;
+  // Every failure says what happened, for programs, too.
+  const told = code !== EXIT.ok && !('message' in data) ? { ...data, message: withoutControls(text) } : data;
+  const out = json ? JSON.stringify(told, null, 2) : withoutControls(text);
   (code === EXIT.ok || json ? process.stdout : process.stderr).write(`${out}\n`);
   return code;
 }

@@ -21,7 +21,11 @@ const configFolder = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR |
 
 const settingsFile = (env: NodeJS.ProcessEnv): string => path.join(configFolder(env), 'settings.json');
 /** A link, as people who keep their settings in a repository have, is followed, not replaced. */
-const realFile = (file: string): string => (fs.existsSync(file) ? fs.realpathSync(file) : file);
+function realFile(file: string): string {
+  if (fs.existsSync(file)) return fs.realpathSync(file);
+  const link = fs.lstatSync(file, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  return link ? path.resolve(path.dirname(file), fs.readlinkSync(file)) : file;
+}
 
 export const ownFolder = (env: NodeJS.ProcessEnv): string => path.join(configFolder(env), 'readygate');
 export const launcherFile = (env: NodeJS.ProcessEnv): string => path.join(ownFolder(env), 'statusline.sh');
@@ -38,9 +42,10 @@ export interface Settings {
 export function readSettings(env: NodeJS.ProcessEnv): Settings {
   const file = realFile(settingsFile(env));
   if (!fs.existsSync(file)) return { file, tree: {}, indent: '  ' };
-  const text = fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '');
+  let text = '';
   let tree: unknown;
   try {
+    text = fs.readFileSync(file, 'utf8').replace(/^\ufeff/, '');
     tree = text.trim() === '' ? {} : JSON.parse(text);
   } catch (error) {
     throw new SettingsUnreadable(file, (error as Error).message);

@@ -30,6 +30,8 @@ function install(env: NodeJS.ProcessEnv, say: Say): CliResult {
   const before = again ? savedBefore(env) : there;
   const own = launcherFile(env);
   if (!again && there !== undefined) writeAtomic(beforeFile(env), `${JSON.stringify(there, null, 2)}\n`);
+  // The user took the line out by hand since: what was there before it is gone for good.
+  if (!again && there === undefined) fs.rmSync(beforeFile(env), { force: true });
   writeAtomic(own, launcherText(pluginRoot(), commandOf(before)));
   const padding = typeof before === 'object' && before !== null ? before : {};
   settings.tree.statusLine = { ...padding, type: 'command', command: ownCommand(env) };

@@ -4,11 +4,13 @@ import path from 'node:path';
 import { inspect, type Repository } from '../git/repository.ts';
 import { findTraces, removeBranchWholly, removeConfigKey, removeExclude, removeRef, type Traces } from '../git/traces.ts';
 import { fill, template } from '../messages/messages.ts';
+import { belowTool } from '../session/ancestry.ts';
 import { rootOf } from '../session/locate.ts';
 import { newestSessions } from '../state/archive.ts';
 import { readState } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
+import { withoutControls } from './paint.ts';
 import { isOwn, readSettings } from './statusline-settings.ts';
 
 const OPTIONS = { 'dry-run': 'boolean', yes: 'boolean', branches: 'boolean' } as const;
@@ -104,7 +106,7 @@ async function agree(
   const active = activeIn(traces);
   const names = traces.branches.filter((branch) => !branch.checked_out).map(({ name }) => name);
   if (!context.interactive) {
-    if (active.length > 0 || context.env.CLAUDECODE || !options.yes) {
+    if (active.length > 0 || context.env.CLAUDECODE || belowTool() || !options.yes) {
       const data = { error: 'needs_user', active };
       return {
         code: EXIT.wrong,
@@ -142,7 +144,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   if (isEmpty(traces)) return { code: EXIT.ok, text: say('cli.uninstall.nothing'), data: { traces } };
   const list = [say('cli.uninstall.head'), ...linesOf(traces, branches, say)].join('\n');
   if (dry) return { code: EXIT.ok, text: list, data: { traces, removed: false } };
-  if (!context.json) process.stderr.write(`${list}\n`);
+  if (!context.json || context.interactive) process.stderr.write(`${withoutControls(list)}\n`);
   const agreed = await agree(traces, { yes, branches }, context, say);
   if ('code' in agreed) return { ...agreed, data: { ...agreed.data, traces } };
   const failed = await removeAll(repo, traces, agreed.branches, context);

@@ -108,6 +108,11 @@ function warnings({ state }: SessionRecord, say: Say): Html | null {
   return said.length > 0 ? section('warnings', say('report.warnings'), html`<ul>${said}</ul>`) : null;
 }
 
+const HEAD = '<head><meta charset="utf-8"><meta name="generator" content="readygate report">';
+
+/** Whether a file's text is a page that was made here. */
+export const isReport = (text: string): boolean => text.startsWith('<!doctype html>\n<html lang="') && text.slice(0, 300).includes(HEAD);
+
 /** The whole page. Every text of the session is escaped; the policy in its head keeps anything else from running. */
 export function reportPage(record: SessionRecord, language: Language): string {
   const say: Say = (key, params = {}) => fill(template(key, language), params);
@@ -122,7 +127,7 @@ export function reportPage(record: SessionRecord, language: Language): string {
     section('timeline', say('report.timeline'), timeline(record, say)),
   ].filter((part) => part !== null);
   return `<!doctype html>\n${
-    html`<html lang="${language}"><head><meta charset="utf-8"><meta http-equiv="Content-Security-Policy" content="${policy}">
+    html`<html lang="${language}">${new Html(HEAD)}<meta http-equiv="Content-Security-Policy" content="${policy}">
 <meta name="viewport" content="width=device-width, initial-scale=1"><title>${say('report.title', { session: record.session })}</title>
 <style>${new Html(STYLE)}</style></head><body><main>${parts}</main></body></html>`.text
   }\n`;

@@ -120,6 +120,19 @@ describe('readygate attest', () => {
     expect(readygate(copy.root, ['attest', '--seal', session]).err).toContain('has not ended yet');
   });
 
+  test('a journal that was checked out with the commits proves nothing', () => {
+    const clone = cloneOf(world, false);
+    const file = `.readygate/sessions/${session}/journal.jsonl`;
+    clone.write(file, fs.readFileSync(journal(), 'utf8'));
+    expect(attest(clone.root, 'main')).toMatchObject({ code: 0 });
+    clone.git('add', '-f', file);
+    expect(attest(clone.root, 'main').commits[0]?.flaws).toEqual(['no_journal']);
+    clone.git('rm', '-q', '--cached', file);
+    fs.renameSync(`${clone.root}/.readygate`, `${clone.root}/planted`);
+    fs.symlinkSync('planted', `${clone.root}/.readygate`);
+    expect(attest(clone.root, 'main').commits[0]?.flaws).toEqual(['no_journal']);
+  });
+
   test('work that was accepted unverified is told apart', async () => {
     const other = new World();
     const host = await other.host({ owner: 'c' });

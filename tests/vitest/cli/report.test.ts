@@ -67,6 +67,18 @@ describe('readygate report', () => {
     expect(japanese).toContain('フェーズごとの時間');
   });
 
+  test('writes over nothing but a report, and nothing that is no page', () => {
+    for (const name of ['state.json', 'enforce', 'config.yml'])
+      expect(readygate(world.root, ['report', session, '--out', `.readygate/${name}`]).code).toBe(64);
+    fs.writeFileSync(path.join(world.root, 'mine.html'), '<!doctype html>\n<html lang="en"><p>mine</p></html>\n');
+    const refused = readygate(world.root, ['report', session, '--out', 'mine.html', '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject({ error: 'storage_failed', message: expect.stringContaining('--out') });
+    expect(fs.readFileSync(path.join(world.root, 'mine.html'), 'utf8')).toContain('<p>mine</p>');
+    fs.rmSync(path.join(world.root, 'mine.html'));
+    for (let times = 0; times < 2; times++) expect(readygate(world.root, ['report', session, '--out', 'again.html']).code).toBe(0);
+  });
+
   test('says what is wrong', () => {
     expect(readygate(world.root, ['report', 'no-such-session']).code).toBe(1);
     expect(readygate(world.root, ['report', '--out']).code).toBe(64);

@@ -155,6 +155,16 @@ describe('readygate statusline', () => {
     expect(me.text()).toBe('{"statusLine":{"type":"command","command":"mine"}}');
   });
 
+  test('does not bring back a line that the user took out by hand', () => {
+    const me = user('{"statusLine":{"type":"command","command":"mine"}}');
+    const run = (way: string) => expect(readygate(emptyFolder(), ['statusline', way, '--yes'], me.env).code).toBe(0);
+    run('--install');
+    fs.writeFileSync(me.file, '{}');
+    run('--install');
+    run('--remove');
+    expect(me.text()).toBe('{}\n');
+  });
+
   test('goes on working when the plugin’s folder has moved to a new version', () => {
     const me = user();
     readygate(emptyFolder(), ['statusline', '--install', '--yes'], me.env);

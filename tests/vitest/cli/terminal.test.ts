@@ -1,10 +1,13 @@
 /** What the terminal shows: colours, bars, completion. */
 import { spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { completionScript } from '../../../mcp-server/src/cli/completion.ts';
-import { coloursFor } from '../../../mcp-server/src/cli/paint.ts';
+import { coloursFor, withoutControls } from '../../../mcp-server/src/cli/paint.ts';
 import { barLine, startProgress } from '../../../mcp-server/src/cli/progress.ts';
 import { wrap } from '../../../mcp-server/src/cli/wrap.ts';
+import { emptyFolder } from '../git/sandbox.ts';
 
 describe('colours', () => {
   test.each([
@@ -19,6 +22,10 @@ describe('colours', () => {
   ])('%s', (_name, stream, env, colours) => {
     expect(coloursFor(stream, env)).toBe(colours);
   });
+});
+
+test('what is printed obeys nobody but the line ends, tabs and colours in it', () => {
+  expect(withoutControls('a\x1b]52;c;eA==\x07b\x1b[2Kc\rd\x9b31m\n\t\x1b[31me\x1b[0m')).toBe('a]52;c;eA==b[2Kcd31m\n\t\x1b[31me\x1b[0m');
 });
 
 describe('a progress bar', () => {
@@ -94,6 +101,23 @@ describe('completion', () => {
     expect(complete('readygate attest --s')).toEqual(['--seal']);
     expect(complete('readygate completion z')).toEqual(['zsh']);
     expect(complete('readygate help a')).toEqual(['attest']);
+  });
+
+  test('runs nothing that a branch or a folder of sessions is called', () => {
+    const folder = emptyFolder('names');
+    const git = (...args: string[]) => expect(spawnSync('git', args, { cwd: folder }).status).toBe(0);
+    const evil = ['$(touch$', 'ran)'].join('{IFS}');
+    git('init', '-q', '-b', 'main');
+    git('-c', 'user.name=a', '-c', 'user.email=a@b', 'commit', '-q', '--allow-empty', '-m', 'a');
+    git('branch', evil);
+    for (const name of [evil, '20260101-000000-abcdef']) fs.mkdirSync(path.join(folder, '.readygate/sessions', name), { recursive: true });
+    const complete = (command: string) => {
+      const run = `${script('bash')}\nCOMP_WORDS=(readygate ${command} '') COMP_CWORD=2\n_readygate\nprintf '%s\\n' "\${COMPREPLY[@]}"`;
+      return spawnSync('/bin/bash', ['--norc', '-c', run], { encoding: 'utf8', cwd: folder }).stdout.trim().split('\n');
+    };
+    expect(complete('attest')).toEqual(['--seal', '--json', '--help', 'main']);
+    expect(complete('status')).toEqual(['--json', '--help', '20260101-000000-abcdef']);
+    expect(fs.existsSync(path.join(folder, 'ran'))).toBe(false);
   });
 
   test.each(['zsh', 'fish'] as const)('for %s names every command and option', (shell) => {
