@@ -7,7 +7,7 @@ import { isFlowError } from '../flow/flags.ts';
 import type { MessageRef, Payload } from '../flow/types.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import { changedSinceBaseline } from './baseline-file.ts';
-import { repositoryOf } from './facts.ts';
+import { gatherFacts, repositoryOf } from './facts.ts';
 
 /** What the configured commands gave, and for which revision of the state. */
 export interface Verified {
@@ -23,7 +23,8 @@ export interface Verified {
 export async function verifyFor(state: SessionFile, sent: Payload | null): Promise<Verified | null> {
   const commands = state.config.verify?.commands ?? [];
   if (state.node !== 'POST_IMPL_VERIFY' || commands.length === 0 || !sent) return null;
-  const decision = decide(state, sent, {});
+  // A pipeline's payload is valid only with its artifacts in view.
+  const decision = decide(state, sent, await gatherFacts(state, []));
   if (isFlowError(decision) || (decision as Decision).data.passed !== true) return null;
   return { rev: state.rev, results: await runVerifyCommands(commands, state.work_tree, state.session) };
 }

@@ -80,6 +80,16 @@ describe('every phase with an artifact', () => {
   });
 });
 
+test('the configured commands run in a pipeline, too, and win over its artifact', async () => {
+  const run = new Run();
+  run.world.box.write('.readygate/config.yml', 'verify:\n  commands: ["exit 7"]\n');
+  const { answer } = await at('POST_IMPL_VERIFY', '--quick --no-doc add a greeting', run);
+  await run.agent(answer);
+  const after = await run.submit(run.reply(answer));
+  expect(after).toMatchObject({ phase: 'READY', substep: 'design' });
+  expect(after.warnings.length).toBeGreaterThan(0);
+});
+
 describe('save_artifact', () => {
   test('takes only what the phase, the task, the role and the order allow', async () => {
     const { run } = await at('READY.design');
