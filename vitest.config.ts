@@ -1,8 +1,21 @@
 import { defineConfig } from 'vitest/config';
 
+/** Long, and about what shorter tests look at, too: `npm test -- --long` and `npm run soak` run them. */
+const LONG = [
+  'tests/vitest/git/merge.test.ts',
+  'tests/vitest/git/stale.test.ts',
+  'tests/vitest/intel/bad-input.test.ts',
+  'tests/vitest/intel/keeping.test.ts',
+  'tests/vitest/pipeline/resume.test.ts',
+  'tests/vitest/session/stale-branches.test.ts',
+];
+
+const { READYGATE_LONG, READYGATE_SOAK } = process.env;
+
 export default defineConfig({
   test: {
     include: ['tests/vitest/**/*.test.ts'],
+    exclude: READYGATE_LONG === '1' || READYGATE_SOAK === '1' ? [] : LONG,
     globalSetup: ['tests/vitest/server/bundle.ts'],
     testTimeout: 240_000,
     hookTimeout: 240_000,

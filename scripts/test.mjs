@@ -1,4 +1,4 @@
-// npm test: checks, unit and property tests (vitest), hooks (bats), the real client (e2e, where it is installed).
+// npm test [-- --long]: checks, unit and property tests (vitest), hooks (bats), the real client (e2e, where it is installed).
 // Installs what it needs; closes with a line "N passed, N failed".
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -9,6 +9,7 @@ import { clientPath } from './e2e-setup.mjs';
 import { ensureInstalled, root, run } from './setup.mjs';
 
 ensureInstalled();
+if (process.argv.includes('--long')) process.env.READYGATE_LONG = '1';
 
 /** The tests make hundreds of repositories, and git waits for the disk at every step. Memory is faster, where there is plenty. */
 function useMemory() {

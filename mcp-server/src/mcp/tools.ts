@@ -114,12 +114,20 @@ async function answerFlow(name: string, data: Record<string, unknown>, edge: Edg
 /** After the first answers, so that the index does not compete with them; a tool that needs it before then starts it. */
 const INDEX_AFTER_MS = 4000;
 
+/** Milliseconds; `never` in the environment leaves indexing to the first tool that needs it. */
+const indexAfter = (): number | null => {
+  const { READYGATE_INDEX_AFTER_MS: wanted } = process.env;
+  return wanted === 'never' ? null : Number(wanted) || INDEX_AFTER_MS;
+};
+
 /** Indexing begins in the background with a session. */
 function indexSoon(edge: Edge, session: string): void {
+  const after = indexAfter();
+  if (after === null) return;
   setTimeout(async () => {
     const { beginIndexing } = await import('./intel-tools.ts');
     await beginIndexing(edge, session);
-  }, INDEX_AFTER_MS).unref();
+  }, after).unref();
 }
 
 /** The guard tool answers hooks: whatever goes wrong, the call passes, since hooks fail open. */

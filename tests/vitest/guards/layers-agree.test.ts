@@ -8,9 +8,9 @@ import { layer1Of, layer2, layer2Of, payload, withSessions } from './layers.ts';
 import { buildWorld, REPO, type SessionSpec, toCall } from './world.ts';
 
 /** READYGATE_STATES=10000 makes it four hundred thousand calls. */
-const STATES = Number(process.env.READYGATE_STATES ?? 250);
+const STATES = Number(process.env.READYGATE_STATES ?? (process.env.READYGATE_LONG === '1' ? 250 : 80));
 const CALLS_PER_STATE = 40;
-const HOOK_RUNS = 200;
+const HOOK_RUNS = 100;
 
 const ROOTS = ['repo', 'linked', 'plain', 'second', 'repo/module'];
 const PLAIN = `repo src deep a.js in out out.txt far chain loop dangling-out dangling-in nested module inner module-tree tree garbage empty

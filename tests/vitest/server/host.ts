@@ -46,6 +46,8 @@ export function hostEnvironment({ project, owner, env = {} }: HostOptions): Reco
     GIT_CONFIG_GLOBAL: process.env.GIT_CONFIG_GLOBAL,
     CLAUDE_PROJECT_DIR: project,
     CLAUDE_CODE_SESSION_ID: owner,
+    // Reading grammars costs seconds; the tests of the index ask for it.
+    READYGATE_INDEX_AFTER_MS: 'never',
     ...env,
   };
   return Object.fromEntries(Object.entries(all).filter((entry): entry is [string, string] => typeof entry[1] === 'string'));
