@@ -37,9 +37,12 @@ function chosenIn(folder: string): LanguageChoice {
  * The language where no session has its own pinned: by the configuration in `folder` or the nearest folder above it, up to
  * the first `.git`. Quick, since hooks ask it, and never throws.
  */
-export function languageIn(folder: string, env: NodeJS.ProcessEnv): Language {
+export const languageIn = (folder: string, env: NodeJS.ProcessEnv): Language => languageOf(choiceIn(folder), env);
+
+/** What the configuration that counts for a folder says. Never throws. */
+export function choiceIn(folder: string): LanguageChoice {
   for (let dir = path.resolve(folder); ; dir = path.dirname(dir)) {
     const last = fs.existsSync(path.join(dir, '.git')) || dir === path.dirname(dir);
-    if (last || fs.existsSync(path.join(dir, CONFIG))) return languageOf(chosenIn(dir), env);
+    if (last || fs.existsSync(path.join(dir, CONFIG))) return chosenIn(dir);
   }
 }

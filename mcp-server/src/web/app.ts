@@ -5,6 +5,7 @@ import { bodyLimit } from 'hono/body-limit';
 import { HTTPException } from 'hono/http-exception';
 import { streamSSE } from 'hono/streaming';
 import { COMPLETE } from '../flow/table.ts';
+import { choiceIn } from '../messages/language.ts';
 import { messageKeys, say, template } from '../messages/messages.ts';
 import type { Edge } from '../session/edge.ts';
 import { unreadable } from '../session/locate.ts';
@@ -92,6 +93,12 @@ function overview({ root, code }: AppOptions, session: string | null, language: 
     problem: problem && say(problem.message, language),
     map: flowMap(shown),
   };
+}
+
+/** The page as the configuration's `language` wants it; with `auto` the browser decides. */
+function inChosenLanguage(html: string, root: string): string {
+  const choice = choiceIn(root);
+  return choice === 'auto' ? html : html.replace('<html lang="en"', `<html lang="${choice}" data-language="${choice}"`);
 }
 
 /** The page's texts in one language. */
@@ -190,7 +197,7 @@ export function dashboardApp(options: AppOptions): Hono {
   const { page, port } = options;
   const app = new Hono();
   app.use(protect(port));
-  app.get('/', (context) => context.html(page.html));
+  app.get('/', (context) => context.html(inChosenLanguage(page.html, options.root)));
   app.get('/page.js', (context) => context.body(page.js, 200, { 'Content-Type': 'text/javascript; charset=utf-8' }));
   app.get('/page.css', (context) => context.body(page.css, 200, { 'Content-Type': 'text/css; charset=utf-8' }));
   app.get('/icon.svg', (context) => context.body(page.icon, 200, { 'Content-Type': 'image/svg+xml' }));

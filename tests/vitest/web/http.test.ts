@@ -37,6 +37,14 @@ describe('what is read', () => {
     expect(text).not.toMatch(/<style|style=|onload|<script>[^<]/);
   });
 
+  test('the page speaks the language of the configuration; with none the browser decides', async () => {
+    const root = showcase();
+    const running = await dashboard(root);
+    expect((await request(running, '/')).text).toContain('<html lang="en">');
+    writeFileSync(join(root, '.readygate/config.yml'), 'language: ja\n');
+    expect((await request(running, '/')).text).toContain('<html lang="ja" data-language="ja">');
+  });
+
   test('the overview shows where the session stands and what the person can decide', async () => {
     const shown = await get(await dashboard(waiting()), '/api/overview');
     expect(shown).toMatchObject({ active: ACTIVE, may_decide: true, problem: null });

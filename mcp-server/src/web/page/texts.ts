@@ -65,7 +65,8 @@ const STORED = 'readygate.language';
 
 export function firstLanguage(): Language {
   const stored = localStorage.getItem(STORED);
-  const wanted = stored ?? navigator.language;
+  // Theirs, else the configuration's, else the browser's.
+  const wanted = stored ?? document.documentElement.dataset.language ?? navigator.language;
   return wanted.toLowerCase().startsWith('ja') ? 'ja' : 'en';
 }
 
