@@ -10,6 +10,7 @@ const DEFAULTS = {
   merge: { pull_request: false },
   evidence: 'strict',
   verify: { commands: [] },
+  approval: 'none',
   planning: {
     enabled: true,
     pre_planning: {
