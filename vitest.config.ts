@@ -2,11 +2,15 @@ import { defineConfig } from 'vitest/config';
 
 /** Long, and about what shorter tests look at, too: `npm test -- --long` and `npm run soak` run them. */
 const LONG = [
+  'tests/vitest/crash/cut-off.test.ts',
   'tests/vitest/git/merge.test.ts',
   'tests/vitest/git/stale.test.ts',
   'tests/vitest/intel/bad-input.test.ts',
   'tests/vitest/intel/keeping.test.ts',
+  'tests/vitest/pipeline/guard.test.ts',
   'tests/vitest/pipeline/resume.test.ts',
+  'tests/vitest/server/goodbye.test.ts',
+  'tests/vitest/session/hard-places.test.ts',
   'tests/vitest/session/stale-branches.test.ts',
 ];
 
