@@ -95,7 +95,7 @@ function probes(root, written) {
   const jqAndAwk = path.join(root, 'jq-awk.sh');
   fs.writeFileSync(
     jqAndAwk,
-    `#!/bin/bash\njq -r .tool_input.command | awk ${AWK_PROGRAM.map((part) => `-f ${PLUGIN}/hooks/lib/${part}.awk`).join(' ')} ${PLUGIN}/hooks/lib/shell-effects.tsv -\n`,
+    `#!/bin/bash\njq -r .tool_input.command | awk ${AWK_PROGRAM.map((part) => `-f ${PLUGIN}/hooks/lib/${part}.awk`).join(' ')} ${AWK_TABLES.map((name) => `${PLUGIN}/hooks/lib/${name}.tsv`).join(' ')} -\n`,
   );
   const at = (name, gate, what) => {
     const cwd = repository(root, name, gate, written);
@@ -128,6 +128,7 @@ function probes(root, written) {
   };
 }
 
+const AWK_TABLES = ['shell-effects', 'shell-effects-git', 'shell-wrappers'];
 const AWK_PROGRAM = ['shell', 'shell-grammar', 'shell-words', 'shell-commands', 'shell-effects', 'shell-programs'];
 
 const ROWS = [

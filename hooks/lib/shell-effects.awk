@@ -1,4 +1,4 @@
-# The rule table (shell-effects.tsv, generated from state/shell-effects.json) and how commands are judged by it.
+# The rule tables (*.tsv, generated from state/shell-effects.json) and how commands are judged by it.
 # Columns: 1 type 2 cmd 3 sub 4 sub2 5 style 6 values 7 attach 8 when 9 unless 10 files 11 dir 12 code 13 chdir 14 targets
 # 15 skip 16 min 17 max 18 kind 19 match 20 notMatch 21 notWord 22 assign 23 mode 24 calls 25 flags
 

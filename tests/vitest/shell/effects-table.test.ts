@@ -1,14 +1,26 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
 import { effectTable } from '../../../mcp-server/src/guards/shell/effects.ts';
-import { effectsTsv } from '../../../mcp-server/src/guards/shell/effects-tsv.ts';
+import { awkTables } from '../../../mcp-server/src/guards/shell/effects-tsv.ts';
 
-const TSV = new URL('../../../hooks/lib/shell-effects.tsv', import.meta.url);
+const LIB = new URL('../../../hooks/lib/', import.meta.url);
 const JSON_FILE = new URL('../../../state/shell-effects.json', import.meta.url);
 
-test('hooks/lib/shell-effects.tsv is generated from state/shell-effects.json (UPDATE_SHELL_EFFECTS=1 writes it)', () => {
-  if (process.env.UPDATE_SHELL_EFFECTS === '1') writeFileSync(TSV, effectsTsv());
-  expect(readFileSync(TSV, 'utf8')).toBe(effectsTsv());
+test('the tables in hooks/lib are generated from state/shell-effects.json (UPDATE_SHELL_EFFECTS=1 writes them)', () => {
+  const tables = awkTables();
+  if (process.env.UPDATE_SHELL_EFFECTS === '1') for (const [name, text] of Object.entries(tables)) writeFileSync(new URL(name, LIB), text);
+  for (const [name, text] of Object.entries(tables)) expect(readFileSync(new URL(name, LIB), 'utf8'), name).toBe(text);
+  expect(readdirSync(LIB).filter((name) => name.endsWith('.tsv'))).toEqual(Object.keys(tables).sort());
+});
+
+test('no rule is lost between the tables, and a command has its rules in one of them', () => {
+  const { rules } = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as { rules: { cmd: string }[] };
+  const rowsOf = (name: string) => (awkTables()[name] ?? '').split('\n').filter((line) => line.startsWith('R\t'));
+  const [plain, git] = [rowsOf('shell-effects.tsv'), rowsOf('shell-effects-git.tsv')];
+  expect(plain.length + git.length).toBe(rules.length);
+  const commands = (rows: string[]) => new Set(rows.flatMap((line) => (line.split('\t')[1] ?? '').split(' ')));
+  const ofGit = commands(git);
+  expect([...commands(plain)].filter((name) => ofGit.has(name))).toEqual([]);
 });
 
 test('every field of the table is one that both layers read', () => {

@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { analyzeShell, type ShellContext } from '../../../mcp-server/src/guards/shell/analyze.ts';
+import { awkTables } from '../../../mcp-server/src/guards/shell/effects-tsv.ts';
 
 const ROOT = '/home/dev/app';
 const PROJECT = new URL('../../../', import.meta.url).pathname;
@@ -57,12 +58,16 @@ export function layer2(command: string): boolean {
 export function layer1(commands: readonly string[]): string[][] {
   const parts = ['shell', 'shell-grammar', 'shell-words', 'shell-commands', 'shell-effects', 'shell-programs'];
   const files = [`${PROJECT}tests/vitest/shell/batch.awk`, ...parts.map((part) => `${PROJECT}hooks/lib/${part}.awk`)];
-  const result = spawnSync('awk', [...files.flatMap((file) => ['-f', file]), `${PROJECT}hooks/lib/shell-effects.tsv`, '-'], {
-    input: commands.map((command) => `${command}\n\x1e\n`).join(''),
-    env: { PATH: process.env.PATH, LC_ALL: 'C', RG_CWD: ROOT, RG_ROOT: ROOT, RG_HOME: '/home/dev', RG_TMPDIR: '/tmp' },
-    encoding: 'utf8',
-    maxBuffer: 1 << 28,
-  });
+  const result = spawnSync(
+    'awk',
+    [...files.flatMap((file) => ['-f', file]), ...Object.keys(awkTables()).map((name) => `${PROJECT}hooks/lib/${name}`), '-'],
+    {
+      input: commands.map((command) => `${command}\n\x1e\n`).join(''),
+      env: { PATH: process.env.PATH, LC_ALL: 'C', RG_CWD: ROOT, RG_ROOT: ROOT, RG_HOME: '/home/dev', RG_TMPDIR: '/tmp' },
+      encoding: 'utf8',
+      maxBuffer: 1 << 28,
+    },
+  );
   if (result.stderr !== '') throw new Error(result.stderr);
   const answers = result.stdout.split('\x1e\n').slice(0, -1);
   if (answers.length !== commands.length) throw new Error(`${answers.length} answers to ${commands.length} commands`);

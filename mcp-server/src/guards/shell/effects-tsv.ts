@@ -1,6 +1,6 @@
 import effects from '../../../../state/shell-effects.json' with { type: 'json' };
 
-/** The columns of hooks/lib/shell-effects.tsv, after the row's type. */
+/** The columns of the tables in hooks/lib, after the row's type. */
 const COLUMNS = [
   'cmd',
   'sub',
@@ -42,15 +42,32 @@ function row(type: string, entry: Entry): string {
   return [type, ...cells].join('\t');
 }
 
-/** Layer 1's table: the same rules as plain text that awk reads without a JSON parser. Write it with scripts or the freshness test. */
-export function effectsTsv(): string {
-  const lines = [`# Generated from state/shell-effects.json; do not edit. Columns: type ${COLUMNS.join(' ')}`];
-  for (const entry of effects.rules as Entry[]) lines.push(row('R', entry));
-  for (const entry of effects.wrappers as Entry[]) lines.push(row('W', entry));
-  for (const entry of effects.languages as Entry[]) lines.push(row('L', { ...entry, mode: entry.name ?? '' }));
-  for (const [cmd, values] of Object.entries(effects.globals)) lines.push(row('G', { cmd, values }));
-  for (const [cmd, values] of Object.entries(effects.chdir)) lines.push(row('C', { cmd, values }));
-  for (const list of ['ignored', 'shells', 'codeVariables', 'nodeTools'] as const)
-    lines.push(row('N', { cmd: list, values: effects[list] }));
-  return `${lines.join('\n')}\n`;
+const HEADER = `# Generated from state/shell-effects.json; do not edit. Columns: type ${COLUMNS.join(' ')}`;
+
+const asTable = (rows: readonly string[]): string => `${[HEADER, ...rows].join('\n')}\n`;
+
+const isOfGit = ({ cmd }: Entry): boolean => String(cmd).split(' ').includes('git');
+
+function wrapperRows(): string[] {
+  return [
+    ...(effects.wrappers as Entry[]).map((entry) => row('W', entry)),
+    ...(effects.languages as Entry[]).map((entry) => row('L', { ...entry, mode: entry.name ?? '' })),
+    ...Object.entries(effects.globals).map(([cmd, values]) => row('G', { cmd, values })),
+    ...Object.entries(effects.chdir).map(([cmd, values]) => row('C', { cmd, values })),
+    ...(['ignored', 'shells', 'codeVariables', 'nodeTools'] as const).map((list) => row('N', { cmd: list, values: effects[list] })),
+  ];
+}
+
+/**
+ * Layer 1's tables by file name in hooks/lib: the same rules as plain text that awk reads without a JSON parser. Their
+ * freshness test writes them. A command's rules stay together in one table, in their order.
+ */
+export function awkTables(): Record<string, string> {
+  const rules = effects.rules as Entry[];
+  const rows = (of: readonly Entry[]) => asTable(of.map((entry) => row('R', entry)));
+  return {
+    'shell-effects.tsv': rows(rules.filter((entry) => !isOfGit(entry))),
+    'shell-effects-git.tsv': rows(rules.filter(isOfGit)),
+    'shell-wrappers.tsv': asTable(wrapperRows()),
+  };
 }
