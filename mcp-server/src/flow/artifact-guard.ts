@@ -69,7 +69,7 @@ export function artifactRefusal(state: SessionState, accept: Accept, data: Paylo
   const problems = other
     ? [problem('/artifact', 'problem.artifact_other', { name: String(data.artifact).slice(0, 80), due: names.join(', ') })]
     : names.flatMap((name) => {
-        const found = troubleOf(name, facts, isOverruled(name, state));
+        const found = troubleOf(name, facts, isOverruled(name, state, facts));
         const fact = facts.artifacts?.[name];
         if (!found) return fact ? contradictions(name, fact, state, data) : [];
         return [problem('', KEYS[found.what], { name, by: found.by, agent: ruleOf(name)?.rule.agent ?? '' })];

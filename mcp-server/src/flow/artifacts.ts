@@ -1,7 +1,7 @@
 /** The artifacts of a pipeline session by state/artifacts.json: names, what is owed and by whom, what stands in the way. Pure. */
 import source from '../../../state/artifacts.json' with { type: 'json' };
 import { problem } from './problem.ts';
-import { mainAccept, nodeOf, table } from './table.ts';
+import { mainAccept, nodeOf } from './table.ts';
 import { nextTask } from './tasks.ts';
 import type { ArtifactFact, Facts, Problem, SessionState } from './types.ts';
 
@@ -20,6 +20,8 @@ export interface ArtifactRule {
 }
 
 export const artifactRules: readonly ArtifactRule[] = source.artifacts as ArtifactRule[];
+/** The task list, which the user may take against its review. */
+export const TASK_LIST = 'tasks.md';
 export const MAX_ARTIFACT_BYTES: number = source.max_bytes;
 
 /** A task's id becomes part of file names in a pipeline session. */
@@ -126,7 +128,7 @@ function inputsOf({ rule, task }: Named, state: SessionState, { inputs = [] }: F
 export function dueOf(state: SessionState, facts: Facts): Due | null {
   if (!state.pipeline || state.outcome !== null) return null;
   const names = owedNames(mainAccept(nodeOf(state.node)).artifact ?? [], state);
-  const name = names.find((each) => troubleOf(each, facts, isOverruled(each, state))) ?? names.at(-1);
+  const name = names.find((each) => troubleOf(each, facts, isOverruled(each, state, facts))) ?? names.at(-1);
   return name === undefined ? null : dueFor(name, state, facts);
 }
 
@@ -134,10 +136,10 @@ export function dueOf(state: SessionState, facts: Facts): Due | null {
 export function dueFor(name: string, state: SessionState, facts: Facts): Due | null {
   const found = ruleOf(name);
   if (!found) return null;
-  const owed = troubleOf(name, facts, isOverruled(name, state)) !== null;
+  const owed = troubleOf(name, facts, isOverruled(name, state, facts)) !== null;
   return { agent: owed ? found.rule.agent : null, artifact: name, task: found.task, inputs: owed ? inputsOf(found, state, facts) : [] };
 }
 
-/** Whether the user took the task list although its review sent it back. */
-export const isOverruled = (name: string, state: SessionState): boolean =>
-  name === 'tasks.md' && state.counters.task_revisions > table.limits.plan_revisions;
+/** Whether the user took this very text of the task list although its review sent it back. */
+export const isOverruled = (name: string, state: SessionState, { artifacts = {} }: Facts): boolean =>
+  name === TASK_LIST && state.accepted_tasks != null && state.accepted_tasks === artifacts[name]?.hash;

@@ -1,6 +1,6 @@
 /** The moves of a pipeline session and of the plan's approval (state/phases.json). Pure. */
 import { planHash } from './approval.ts';
-import { isSentBack } from './artifacts.ts';
+import { isSentBack, TASK_LIST } from './artifacts.ts';
 import type { Moment } from './conditions.ts';
 import { NO_REVISIONS, newRound } from './rounds.ts';
 import { table } from './table.ts';
@@ -18,11 +18,16 @@ const reviewed =
       : state;
 
 /** The person's decision about a plan that its reviews keep sending back. */
-function planDecided({ state, data }: Moment): SessionState {
+function planDecided({ state, data, facts }: Moment): SessionState {
   if (data.user_decision === 'retry') return { ...state, counters: { ...state.counters, ...NO_REVISIONS } };
   if (data.user_decision !== 'accept') return state;
-  // The count of revisions stays: it says that the verdict was overruled.
-  return { ...state, warnings: [...state.warnings, { key: 'warning.accepted_plan' }] };
+  // Another text of the list needs a review, or the user, again.
+  const accepted_tasks = state.node === 'READY_TASKS_ESCALATION' ? (facts.artifacts?.[TASK_LIST]?.hash ?? null) : state.accepted_tasks;
+  return {
+    ...state,
+    ...(accepted_tasks === undefined ? {} : { accepted_tasks }),
+    warnings: [...state.warnings, { key: 'warning.accepted_plan' }],
+  };
 }
 
 function failedReview(state: SessionState, task: Task): SessionState {

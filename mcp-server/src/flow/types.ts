@@ -127,6 +127,8 @@ export interface SessionState {
   override: { reason: string; phase: string; step: number } | null;
   /** Revision since which artifacts of the present phase count; at 12 to 14, of the present round. Kept by the edge. */
   since?: number;
+  /** Hash of the tasks.md that the user took against its review; absent where there is none. */
+  accepted_tasks?: string | null;
   /** Hash of the plan that the user approved; absent in states of earlier versions. */
   approved_plan?: string | null;
   /** .readygate/config.yml as it was when the session began. */

@@ -31,6 +31,16 @@ export function knownBy(program: 'gh' | 'glab', found: IssueReference): IssueRef
   return parseIssue(`https://gitlab.com/${found.project}/-/issues/${found.number}`) ?? found;
 }
 
+/** Whether somebody's words name this issue, in any of the ways to write it. */
+export function namesIssue(words: string, { project, number, host }: IssueReference): boolean {
+  return words.split(/[\s()<>"'`、。，「」]+/).some((word) => {
+    const bare = word.replace(/[.,;:!?]+$/, '');
+    const named = parseIssue(bare);
+    const same = named !== null && named.project.toLowerCase() === project.toLowerCase() && named.number === number;
+    return same && (named.host === host || SHORT.test(bare));
+  });
+}
+
 /** @returns null when the text is no reference to an issue */
 export function parseIssue(text: string): IssueReference | null {
   const given = text.trim();

@@ -3,8 +3,9 @@ import fs from 'node:fs';
 import type { EarlierSession, MessageRef, SessionState } from '../flow/types.ts';
 import { fenced, type Issue } from '../issue/issue.ts';
 import { fetchIssue, type IssueRead } from '../issue/read.ts';
-import { type IssueReference, knownBy, parseIssue } from '../issue/reference.ts';
+import { type IssueReference, knownBy, namesIssue, parseIssue } from '../issue/reference.ts';
 import { maskText } from '../pre-planning/mask.ts';
+import { settingsOf } from '../pre-planning/settings.ts';
 import { archivedSession, newestSessions } from '../state/archive.ts';
 import { issueFile } from '../state/layout.ts';
 import { StorageFailed, writeAtomic } from '../state/session-file.ts';
@@ -36,6 +37,21 @@ export function keepIssue(root: string, session: string, { key, url }: IssueRefe
 export function shownIssue({ work_tree, session }: Pick<SessionState, 'work_tree' | 'session'>): string | undefined {
   const kept = keptIssue(work_tree, session);
   return kept ? fenced(kept) : undefined;
+}
+
+/**
+ * The issue that notices may be written to: with the user's name under them, so only where the user named it. Where hooks do
+ * not report what the user types, the reference is taken as given, as flags are.
+ */
+export function commentable({ issue, user_prompt }: Pick<SessionState, 'issue' | 'user_prompt'>): IssueReference | null {
+  const reference = issue ? parseIssue(issue.url) : null;
+  return reference && (user_prompt === null || namesIssue(user_prompt, reference)) ? reference : null;
+}
+
+/** Said at the start when notifiers would comment on an issue that the user did not name. */
+export function unnamedWarning(state: Pick<SessionState, 'issue' | 'user_prompt' | 'config'>): MessageRef[] {
+  const comments = settingsOf(state).notification.notifiers.some(({ type }) => type === 'github' || type === 'gitlab');
+  return comments && state.issue && !commentable(state) ? [{ key: 'warning.issue_not_named', params: { issue: state.issue.url } }] : [];
 }
 
 /** How many sessions are looked at, and how many are named. */

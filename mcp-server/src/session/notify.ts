@@ -4,7 +4,6 @@
  * failed is tried again with the next notice.
  */
 import type { MessageRef } from '../flow/types.ts';
-import { parseIssue } from '../issue/reference.ts';
 import { hasPlace, notifierName, type Place, tell } from '../notify/notifiers.ts';
 import { noticeText } from '../notify/text.ts';
 import { isWanted, type Notice, type NoticeEvent } from '../pre-planning/notices.ts';
@@ -13,6 +12,7 @@ import { appendJournal, type JournalEntry, type JournalLine, linesSince } from '
 import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import type { Edge } from './edge.ts';
+import { commentable } from './issue.ts';
 
 interface Delivery {
   /** Which configured notifier, from 0. */
@@ -72,7 +72,7 @@ export async function deliverNotices(edge: Edge, state: SessionFile): Promise<Me
   const { notifiers } = settingsOf(state).notification;
   const { work_tree: root, session, language } = state;
   if (notifiers.length === 0 || !linesSince(root, session, state.rev + 1).some(isNotice)) return [];
-  const place: Place = { cwd: root, issue: state.issue ? parseIssue(state.issue.url) : null };
+  const place: Place = { cwd: root, issue: commentable(state) };
   try {
     const deliveries = await withState(root, async () => {
       const due = outstanding(linesSince(root, session, 0), state, place);

@@ -25,7 +25,7 @@ import type { Edge } from './edge.ts';
 import { syncEnforceMarker } from './enforce-marker.ts';
 import { staleFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
-import { keepIssue, knowIssue, readForStart, type StartIssue, unreadWarning } from './issue.ts';
+import { keepIssue, knowIssue, readForStart, type StartIssue, unnamedWarning, unreadWarning } from './issue.ts';
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
 import { recoverBehind } from './recovery.ts';
@@ -149,7 +149,8 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
       issue: issue && { key: issue.reference.key, url: issue.reference.url },
     };
     if (issue && 'issue' in issue.read) keepIssue(root, session, issue.reference, issue.read.issue, now);
-    const { state, warnings } = start(input, { stale });
+    const { state, warnings: said } = start(input, { stale });
+    const warnings = [...said, ...unnamedWarning(state)];
     const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags, ...(pipeline ? { pipeline } : {}) };
     const response = await writeDown({ edge: spoken, fence, state, before: null, warnings, notes: [], journal: [event] });
     rememberRoot(session, root);

@@ -257,10 +257,20 @@ interface Question {
   answer: (choice: string, plan: string) => Payload;
 }
 
-const taskLines = ({ tasks }: SessionFile): string => tasks.map(({ id, description }) => `${id}: ${description}`).join('\n');
+/** Every task by its id, so that nothing is approved unseen; descriptions as far as there is room. */
+function taskLines({ tasks }: SessionFile): string {
+  const room = Math.max(0, Math.floor(QUESTION_CHARS / tasks.length) - 2);
+  return tasks
+    .map(({ id, description }) =>
+      description.length <= room ? `${id}: ${description}` : room < 12 ? id : `${id}: ${description.slice(0, room)}…`,
+    )
+    .join('\n');
+}
+
+const reasonOf = (state: SessionFile): string => (state.failure?.reason ?? '').slice(0, QUESTION_CHARS);
 
 const decides: Question = {
-  details: (state) => state.failure?.reason ?? '',
+  details: reasonOf,
   choices: ['retry', 'accept', 'abort'],
   answer: (user_decision) => ({ user_decision }),
 };
@@ -279,7 +289,7 @@ async function askPerson(edge: Edge, state: SessionFile, asks: Asks): Promise<Re
   const key = `${state.session}/${state.rev}`;
   if (unanswered.has(key)) return null;
   const { details, choices, answer: toPayload } = questions[asks];
-  const params = { session: state.session, root: state.work_tree, details: details(state).slice(0, QUESTION_CHARS) };
+  const params = { session: state.session, root: state.work_tree, details: details(state) };
   const plan = planHash(state.tasks, await gatherFacts(state, []));
   const answer = await edge.ask(fill(template(`question.${asks}`, state.language), params), choices);
   if (answer === 'unavailable') {

@@ -95,6 +95,7 @@ function keyOf(state: SessionState): string {
     // Later they are history: a new round, or a new exploration, begins with none.
     /^READY_DESIGN/.test(state.node) && cap(counters.design_revisions, limits.plan_revisions + 1),
     /^READY_(DECOMPOSE|TASKS|PLAN)/.test(state.node) && cap(counters.task_revisions, limits.plan_revisions + 1),
+    state.accepted_tasks != null,
     pending.length,
     Math.max(0, ...counts),
     cap(state.failure?.highest ?? 0, limits.task_failures),

@@ -2,6 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import type { Answer, Host, HostOptions } from '../server/host.ts';
 import { placeOf, World, walk } from '../session/world.ts';
+import { Run } from './run.ts';
 import { goodText, ONE_TASK, type Planned, taskList } from './texts.ts';
 
 const OWNER = 'claude-1';
@@ -175,4 +176,25 @@ describe('in a pipeline session', () => {
       await hook(host, 'on_subagent_stop', { agent_type: 'readygate:design-reviewer', agent_id: 'a3', stop_hook_active: 'false' }),
     ).toEqual({});
   });
+});
+
+test('the question names every task of a long plan, whatever its description', async () => {
+  const asked: string[] = [];
+  const run = new Run({
+    ask: async (question) => {
+      asked.push(question);
+      return 'unavailable';
+    },
+  });
+  const at = await run.until('READY.plan', await run.start('--approve --fast --no-doc x', { pipeline: false }));
+  expect(placeOf(at)).toBe('READY.plan');
+  const tasks = Array.from({ length: 40 }, (_, index) => ({
+    id: `task-${index}`,
+    description: `${'long '.repeat(60)}end`,
+    status: 'pending',
+  }));
+  expect((await run.submit({ tasks })).substep).toBe('approval');
+  await run.submit({ user_approval: 'approve' });
+  expect(asked.length).toBeGreaterThan(0);
+  for (const { id } of tasks) expect(asked[0]?.split(/[\n:]/)).toContain(id);
 });

@@ -187,6 +187,12 @@ describe('a review that sends back', () => {
     const plan = await run.submit({ user_decision: 'accept' });
     expect(plan.substep).toBe('plan');
     expect((await run.submit(taskList(run.tasks))).substep).toBe('implement');
+    // What the user took was that text; another one that its review sends back is not taken.
+    await run.save('tasks.md', `${run.text('tasks.md')}\nAnd more.\n`);
+    await run.save('review-tasks.md', revise());
+    const again = await run.submit(taskList(run.tasks));
+    expect(again).toMatchObject({ error: 'guard_blocked', guard: 'RG11' });
+    expect(again.problems?.map(({ message }) => message).join()).toContain('sent tasks.md back');
   });
 
   test('returns a task to its implementer, twice; then its failure counts and planning begins anew, or step 16', async () => {

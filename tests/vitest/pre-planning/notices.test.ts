@@ -5,6 +5,7 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { fenced, OWN_COMMENT, readIssue } from '../../../mcp-server/src/issue/issue.ts';
 import { runProgram } from '../../../mcp-server/src/issue/programs.ts';
 import { parseIssue } from '../../../mcp-server/src/issue/reference.ts';
+import { commentable } from '../../../mcp-server/src/session/issue.ts';
 import { need, understanding } from '../flow/session.ts';
 import type { Answer } from '../server/host.ts';
 import { type Payload, sessionAt, World, walk } from '../session/world.ts';
@@ -109,6 +110,41 @@ describe('an issue is data', () => {
       expect(hash(more)).not.toBe(hash({}));
     expect(readIssue('no json')).toBeNull();
     expect(readIssue('{"message":"not found"}')).toBeNull();
+  });
+});
+
+describe('an issue is written to in the user’s name only where they named it', () => {
+  const issue = { key: 'github.com/ada/app#12', url: 'https://github.com/ada/app/issues/12' };
+
+  test.each([
+    [null, true],
+    ['', false],
+    ['/readygate:code add a greeting', false],
+    ['/readygate:code fix ada/app#12', true],
+    ['/readygate:code fix (Ada/App#12), please', true],
+    ['/readygate:code https://github.com/ada/app/issues/12 を直す', true],
+    ['/readygate:code fix https://github.com/ada/app/issues/12#issuecomment-3.', true],
+    ['/readygate:code fix ada/app#1', false],
+    ['/readygate:code fix ada/app#123', false],
+    ['/readygate:code fix eve/app#12', false],
+    ['/readygate:code fix https://evil.example/ada/app/issues/12', false],
+  ])('the prompt %j: %j', (user_prompt, may) => {
+    expect(commentable({ issue, user_prompt }) !== null).toBe(may);
+  });
+
+  test('and the start says so', async () => {
+    const world = new World();
+    const recorder = programs();
+    configured(world, { notifiers: [{ type: 'github' }] });
+    const host = await world.host({ env: recorder.env, owner: 'claude-1' });
+    const said = { prompt: '/readygate:code add a greeting', session_id: 'claude-1' };
+    await host.client.callTool({ name: 'on_prompt', arguments: said });
+    const started = await host.start('--no-doc add a greeting', { intent: 'QUESTION', issue: 'ada/app#12' });
+    expect(started.warnings.join()).toContain('https://github.com/ada/app/issues/12 is not in what the user typed');
+    const { answer } = await walk(world, host, started, { until: 'REQUEST_UNDERSTANDING.4a' });
+    expect(answer.instruction).toContain('Greet people');
+    await prePlan((data) => host.submit(data));
+    expect(recorder.calls('gh').filter(({ args }) => args.includes('comment'))).toEqual([]);
   });
 });
 
