@@ -334,7 +334,7 @@ function judge(target, by, kind, deep, folder,    full, path, part, count, i, pr
 	if (index(path, HOME "/.claude/settings") == 1 && path ~ /\/settings[^\/]*[.]json$/) { finding("hooks-off", full, by); return }
 	if (deep && exact && within(ROOT, path)) { finding("tree", full, by); return }
 	if (!within(path, ROOT)) {
-		if (path !~ /^\/(dev|proc|sys)\//) finding("?", full, by)
+		if (path !~ /^\/(dev|proc|sys)\// || path ~ /^\/dev\/shm\//) finding("?", full, by) # /dev/shm is a folder like any other
 		return
 	}
 	path = substr(path, length(ROOT) + 2)

@@ -37,7 +37,7 @@ clientTest('a document and a file that nobody opened are refused, and taken once
     'payload_mismatch RG12 EXPLORATION 5',
     'Q1 6',
   ]);
-  assert.match(JSON.stringify(answers[4].problems), /explored_files\/1.*check\.mjs/);
+  assert.match(JSON.stringify(answers[5].problems), /explored_files\/1.*check\.mjs/);
 });
 
 clientTest('"passed" without a check, before a later edit, or with a hidden exit code is refused; an honest one is taken', async (t) => {

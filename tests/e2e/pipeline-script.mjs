@@ -93,6 +93,7 @@ const agentTurns = ({ file }) => ({
 const PAYLOAD_AT = {
   DOCUMENT_RESEARCH: () => PAYLOADS.documents,
   QUERY_FRAME: () => PAYLOADS.frame,
+  'REQUEST_UNDERSTANDING.4a': () => PAYLOADS.understood,
   EXPLORATION: () => PAYLOADS.exploration,
   Q1: () => PAYLOADS.nothingNeeded,
   'READY.plan': () => ({ tasks: TASKS }),

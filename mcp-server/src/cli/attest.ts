@@ -2,8 +2,9 @@
 import { attest, type CommitReport, type Wanted } from '../attest/check.ts';
 import { attestRef, type Sealed, sealSession } from '../attest/sealed.ts';
 import { GitFailed } from '../git/failure.ts';
-import { type Inspection, inspect } from '../git/repository.ts';
+import { assertServed, type Inspection } from '../git/repository.ts';
 import { fill, template } from '../messages/messages.ts';
+import { inspectRoot } from '../session/locate.ts';
 import { newestSessions } from '../state/archive.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
@@ -84,7 +85,8 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   if (!read || more.length > 0) return { code: EXIT.usage, text: say('cli.attest.usage'), data: { error: 'usage' } };
   const { values } = read;
   try {
-    const found = await inspect(context.cwd);
+    const found = await inspectRoot(context.cwd);
+    assertServed(found);
     if (found.kind === 'none')
       return { code: EXIT.wrong, text: say('error.not_a_repository', { root: found.root }), data: { error: 'git_failed' } };
     if (values.seal) return await seal(found, named, context, say);

@@ -1,23 +1,9 @@
-/** readygate index: brings the code index in step, with a bar where a person watches. */
+/** readygate index: brings the code index in step. */
 import { askIntel, endIntel } from '../intel/client.ts';
 import type { IndexReport } from '../intel/tools/sync-index.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { rootOf } from '../session/locate.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
-
-const WIDTH = 30;
-
-/** A bar that is drawn over itself; nothing where stderr is no terminal. */
-function bar(language: Language): (done: number, total: number) => void {
-  if (!process.stderr.isTTY) return () => {};
-  return (done, total) => {
-    const full = total === 0 ? WIDTH : Math.round((done / total) * WIDTH);
-    const drawn = `[${'#'.repeat(full)}${'.'.repeat(WIDTH - full)}]`;
-    process.stderr.write(
-      `\r${fill(template('cli.index.progress', language), { bar: drawn, indexed: done, total })}${done >= total ? '\n' : ''}`,
-    );
-  };
-}
 
 function textOf({ files, indexed, symbols, languages, skipped }: IndexReport, language: Language): string {
   const list = Object.entries(languages).sort(([, a], [, b]) => b - a);
@@ -36,10 +22,11 @@ function textOf({ files, indexed, symbols, languages, skipped }: IndexReport, la
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { language } = context;
   const call = { root: rootOf(context.cwd), language, tool: 'index' as const, args: { wait: true, rebuild: args.includes('--rebuild') } };
+  const bar = context.progress('readygate index', 0);
   // Its thread does not keep a process alive, and here nothing else does.
   const alive = setInterval(() => {}, 60_000);
   try {
-    const { data, problem } = await askIntel(call, bar(language));
+    const { data, problem } = await askIntel(call, (done, total) => bar.update(done, total));
     if (problem !== undefined) return { code: EXIT.wrong, text: problem, data: { error: 'internal', message: problem } };
     const report = data as unknown as IndexReport;
     await endIntel();
@@ -48,6 +35,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
     const text = fill(template('intel.error.gone', language), { detail: (error as Error).message });
     return { code: EXIT.wrong, text, data: { error: 'internal', message: text } };
   } finally {
+    bar.end();
     clearInterval(alive);
   }
 }

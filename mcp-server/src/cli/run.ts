@@ -2,8 +2,9 @@
 import readline from 'node:readline/promises';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
 import { languageIn } from '../messages/language.ts';
-import { fill, template } from '../messages/messages.ts';
+import { fill, type Language, say, template } from '../messages/messages.ts';
 import { belowTool } from '../session/ancestry.ts';
+import { failureOf } from '../session/failure.ts';
 import { attestCommand } from './attest.ts';
 import { cleanCommand } from './clean.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT, EXIT_CODES } from './command.ts';
@@ -142,12 +143,22 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
   return command.run(args, context);
 }
 
+/** What git, the lock or the disk refused, in the server's own words; anything else is a defect of ours. */
+function failureText(thrown: unknown, language: Language): { error: string; message: string } {
+  try {
+    const { error, message } = failureOf(thrown);
+    return { error, message: say(message, language) };
+  } catch {
+    return { error: 'internal', message: fill(template('error.internal', language), { detail: (thrown as Error).message }) };
+  }
+}
+
 /** Runs the program. @returns its exit code */
 export async function runCli(argv: readonly string[], context: CliContext = contextOf()): Promise<number> {
   const { json } = splitFlags(argv);
   const { code, text, data, printed } = await dispatch(argv, { ...context, json }).catch((error: unknown): CliResult => {
-    const message = fill(template('error.internal', context.language), { detail: (error as Error).message });
-    return { code: EXIT.wrong, text: message, data: { error: 'internal', message } };
+    const { error: kind, message } = failureText(error, context.language);
+    return { code: EXIT.wrong, text: message, data: { error: kind, message } };
   });
   if (printed) return code;
   // Every failure says what happened, for programs, too.

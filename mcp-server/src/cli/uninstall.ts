@@ -1,11 +1,11 @@
 /** readygate uninstall: shows everything that Readygate left in a repository, and removes it after the person agreed. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { inspect, type Repository } from '../git/repository.ts';
+import { assertServed, type Repository } from '../git/repository.ts';
 import { findTraces, removeBranchWholly, removeConfigKey, removeExclude, removeRef, type Traces } from '../git/traces.ts';
 import { fill, template } from '../messages/messages.ts';
 import { belowTool } from '../session/ancestry.ts';
-import { rootOf } from '../session/locate.ts';
+import { inspectRoot } from '../session/locate.ts';
 import { newestSessions } from '../state/archive.ts';
 import { readState } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
@@ -138,9 +138,10 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   const read = readOptions(args, OPTIONS);
   if (!read || read.rest.length > 0) return { code: EXIT.usage, text: say('cli.uninstall.usage'), data: { error: 'usage' } };
   const { 'dry-run': dry = false, yes = false, branches = false } = read.values;
-  const found = await inspect(context.cwd);
+  const found = await inspectRoot(context.cwd);
+  assertServed(found);
   const repo = found.kind === 'none' || found.kind === 'bare' ? null : found;
-  const traces = await findTraces(repo ? repo.root : rootOf(context.cwd), repo);
+  const traces = await findTraces(found.root, repo);
   if (isEmpty(traces)) return { code: EXIT.ok, text: say('cli.uninstall.nothing'), data: { traces } };
   const list = [say('cli.uninstall.head'), ...linesOf(traces, branches, say)].join('\n');
   if (dry) return { code: EXIT.ok, text: list, data: { traces, removed: false } };

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs';
 import { appendFile, mkdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
-import { diskFailure, GitFailed } from './failure.ts';
+import { diskFailure, GitFailed, tailOf } from './failure.ts';
 import { git, gitLine } from './run.ts';
 
 /** Where a work tree and its git data are. What HEAD is right now is always asked of git, never kept here. */
@@ -26,12 +26,14 @@ export interface Inspection extends Repository {
   /** What the user (or a crash) left half done. */
   in_progress: Operation | null;
   /** Why there is no repository to work with, when that is not simply that none is there. */
-  problem: string | null;
+  failure: GitFailed | null;
 }
+
+const REV_PARSE = ['rev-parse'];
 
 /**
  * Looks at the repository that `dir` belongs to: the innermost work tree, so that a submodule and a linked work
- * tree answer for themselves. Never throws for what it finds: `kind: 'none'` has `problem` when git is missing
+ * tree answer for themselves. Never throws for what it finds: `kind: 'none'` has `failure` when git is missing
  * or refuses the folder, and then `root` is `dir` itself and the git folders are empty.
  */
 export async function inspect(dir: string): Promise<Inspection> {
@@ -44,13 +46,15 @@ export async function inspect(dir: string): Promise<Inspection> {
     branch: null,
     head: null,
     in_progress: null,
-    problem: null,
+    failure: null,
   };
-  if (!existsSync(here)) return { ...none, problem: `There is no folder ${here}.` };
-  const flags = await git(here, ['rev-parse', '--is-bare-repository', '--is-inside-work-tree'], { okCodes: [0, 128] }).catch(asFailed);
-  if (flags instanceof GitFailed) return { ...none, problem: flags.message };
+  if (!existsSync(here)) return { ...none, failure: new GitFailed(`There is no folder ${here}.`, { command: REV_PARSE }) };
+  const flags = await git(here, [...REV_PARSE, '--is-bare-repository', '--is-inside-work-tree'], { okCodes: [0, 128] }).catch(asFailed);
+  if (flags instanceof GitFailed) return { ...none, failure: flags };
   if (flags.exitCode !== 0) {
-    return { ...none, problem: /not a git repository/i.test(flags.stderr) ? null : flags.stderr.trim() };
+    const { exitCode, stderr } = flags;
+    if (/not a git repository/i.test(stderr)) return none;
+    return { ...none, failure: new GitFailed(stderr.trim(), { command: ['git', ...REV_PARSE], exitCode, stderrTail: tailOf(stderr) }) };
   }
   const [bare, inside] = flags.stdout.split('\n');
   if (inside !== 'true') return bare === 'true' ? { ...none, kind: 'bare', ...(await folders(here)) } : none;
@@ -60,6 +64,15 @@ export async function inspect(dir: string): Promise<Inspection> {
   const [branch, head] = await Promise.all([currentBranch(root), currentHead(root)]);
   const kind = head === null ? 'unborn' : branch === null ? 'detached' : 'branch';
   return { ...none, ...places, kind, root, branch, head, in_progress: operation(places.gitDir) };
+}
+
+/**
+ * For work that must not take a repository which git refuses (a broken configuration, another owner, no git program) for a
+ * plain folder.
+ * @throws GitFailed where `found.root` holds a `.git` and git does not serve it
+ */
+export function assertServed(found: Inspection): void {
+  if (found.failure && existsSync(join(found.root, '.git'))) throw found.failure;
 }
 
 /** The branch checked out in this work tree, or null when HEAD is detached. */

@@ -1,7 +1,7 @@
 /** What Readygate left in a repository besides commits: for uninstalling, which shows it first and then takes it away. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { FOLDER } from '../state/layout.ts';
+import { FOLDER, isMadeSessionId } from '../state/layout.ts';
 import { diskFailure, GitFailed } from './failure.ts';
 import type { Repository } from './repository.ts';
 import { git, records } from './run.ts';
@@ -43,12 +43,16 @@ async function refsBelow(root: string, prefix: string): Promise<string[]> {
   return stdout.split('\n').filter(Boolean);
 }
 
+const TASK_BRANCH = 'readygate/';
+
 async function branchTraces(root: string): Promise<BranchTrace[]> {
-  const { stdout } = await git(root, ['for-each-ref', '--format=%(refname:short)%09%(worktreepath)', 'refs/heads/readygate/']);
+  const { stdout } = await git(root, ['for-each-ref', '--format=%(refname:lstrip=2)%09%(worktreepath)', 'refs/heads/readygate/']);
   const found = stdout
     .split('\n')
     .filter(Boolean)
-    .map((line) => line.split('\t'));
+    .map((line) => line.split('\t'))
+    // What the user named so is theirs.
+    .filter(([name = '']) => isMadeSessionId(name.slice(TASK_BRANCH.length)));
   return Promise.all(
     found.map(async ([name = '', at = '']) => {
       const args = ['rev-list', '--count', `refs/heads/${name}`, '--not', '--exclude=readygate/*', '--branches', '--tags', '--remotes'];

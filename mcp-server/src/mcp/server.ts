@@ -97,9 +97,6 @@ async function finish(underWay: Set<Promise<unknown>>): Promise<void> {
   await new Promise((resolve) => process.stdout.write('', resolve));
 }
 
-/** After the first answers, so that the start stays quick. */
-const MARKER_MS = 1500;
-
 /**
  * Serves until the client goes: closed stdin, a broken pipe, SIGINT or SIGTERM. Calls under way are finished first, for
  * a while; a second signal ends the process at once.
@@ -120,10 +117,14 @@ export async function serve(): Promise<void> {
   process.stdin.on('end', leave).on('close', leave);
   process.stdout.on('error', leave);
   process.stderr.on('error', () => {});
+  // The configuration may have changed since the last start. After the handshake, so that nothing waits for it.
+  server.oninitialized = () =>
+    setImmediate(async () => {
+      const [{ syncEnforceMarker }, { rootOf }] = await Promise.all([
+        import('../session/enforce-marker.ts'),
+        import('../session/locate.ts'),
+      ]);
+      syncEnforceMarker(rootOf(process.env.CLAUDE_PROJECT_DIR || process.cwd()));
+    });
   await server.connect(new StdioServerTransport());
-  // The configuration may have changed since the last start; nothing waits for this.
-  setTimeout(async () => {
-    const [{ syncEnforceMarker }, { rootOf }] = await Promise.all([import('../session/enforce-marker.ts'), import('../session/locate.ts')]);
-    syncEnforceMarker(rootOf(process.env.CLAUDE_PROJECT_DIR || process.cwd()));
-  }, MARKER_MS).unref();
 }

@@ -9,7 +9,7 @@ import { isInvestigation } from '../flow/conditions.ts';
 import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
 import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
-import { excludeReadygate, type Inspection } from '../git/repository.ts';
+import { assertServed, excludeReadygate, type Inspection } from '../git/repository.ts';
 import { parseIssue } from '../issue/reference.ts';
 import { languageOf } from '../messages/language.ts';
 import { removeGhosts } from '../state/archive.ts';
@@ -181,6 +181,7 @@ async function startIn(edge: Edge, folder: string, args: StartArguments): Promis
   const found = await inspectRoot(folder);
   const { root } = found;
   if (parsed.flags.clean) return cleanWorkTree(edge, found);
+  assertServed(found);
   if (parsed.flags.rebuild) {
     const { rebuildIndex } = await import('./rebuild.ts');
     return rebuildIndex(edge, root, edge.tell);

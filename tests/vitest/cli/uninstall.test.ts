@@ -91,6 +91,24 @@ describe('readygate uninstall', () => {
     expect(readygate(world.root, ['uninstall'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing of Readygate') });
   });
 
+  test('is not led astray by a tag of a branch’s name, and counts no branch that the user named so', async () => {
+    const world = used();
+    world.box.git('tag', OLD, 'main');
+    world.box.git('branch', 'readygate/mine', 'main');
+    const shown = readygate(world.root, ['uninstall', '--dry-run', '--json']);
+    expect(shown.code, shown.err).toBe(0);
+    const { traces: found } = JSON.parse(shown.out) as { traces: { branches: { name: string; alone: number }[] } };
+    expect(found.branches).toMatchObject([{ name: OLD, alone: 1 }]);
+  });
+
+  test('says in git’s words what git refuses', () => {
+    const world = used();
+    world.box.write('.git/config', '[core\n');
+    const refused = readygate(world.root, ['uninstall', '--dry-run', '--json']);
+    expect(refused.code).toBe(1);
+    expect(JSON.parse(refused.out)).toMatchObject({ error: 'git_failed', message: expect.stringContaining('bad config') });
+  });
+
   test('of an active session needs the person, whatever --yes says; the work stays', async () => {
     const busy = new World();
     await sessionAt(busy, await busy.host({ owner: 'c' }), 'READY.implement', '--fast --no-doc add a greeting');

@@ -7,11 +7,14 @@ import { emptyFolder, makeRepository, Sandbox } from './sandbox.ts';
 describe('inspecting a folder', () => {
   it('finds nothing where there is no repository', async () => {
     const folder = emptyFolder();
-    expect(await inspect(folder)).toMatchObject({ kind: 'none', root: realpathSync(folder), head: null, branch: null, problem: null });
+    expect(await inspect(folder)).toMatchObject({ kind: 'none', root: realpathSync(folder), head: null, branch: null, failure: null });
   });
 
   it('does not throw for a folder that is not there', async () => {
-    expect(await inspect(join(emptyFolder(), 'nowhere'))).toMatchObject({ kind: 'none', problem: expect.stringContaining('nowhere') });
+    expect(await inspect(join(emptyFolder(), 'nowhere'))).toMatchObject({
+      kind: 'none',
+      failure: expect.objectContaining({ message: expect.stringContaining('nowhere') }),
+    });
   });
 
   it('says what is wrong when git is missing', async () => {
@@ -20,7 +23,7 @@ describe('inspecting a folder', () => {
     process.env.PATH = emptyFolder();
     const found = await inspect(sandbox.root);
     process.env.PATH = path;
-    expect(found).toMatchObject({ kind: 'none', problem: expect.stringContaining('git program was not found') });
+    expect(found).toMatchObject({ kind: 'none', failure: expect.objectContaining({ reason: 'missing' }) });
   });
 
   it('knows a bare repository', async () => {

@@ -10,6 +10,16 @@ function linked(world: World, name = 'side'): World {
   return new World(new Sandbox(folder), world.edits);
 }
 
+describe('a repository that git refuses', () => {
+  test('is not taken for a plain folder: no session begins, in git’s own words', async () => {
+    const world = new World();
+    world.box.write('.git/config', '[core\n');
+    const refused = await (await world.host()).start('--fast --no-doc add a greeting');
+    expect(refused).toMatchObject({ error: 'git_failed', message: expect.stringContaining('bad config') });
+    expect(existsSync(world.path())).toBe(false);
+  });
+});
+
 describe('a session in a linked work tree', () => {
   test('begun through work_tree has its own state, and the server finds it without its id', async () => {
     const world = new World();
