@@ -10,7 +10,7 @@ import fs from 'node:fs';
 import { join } from 'node:path';
 import { type Baseline, type ChangedFile, changedFiles, pathsBetween, takeBaseline } from '../git/baseline.ts';
 import type { ContentId } from '../git/content.ts';
-import { currentHead, type Repository } from '../git/repository.ts';
+import type { Repository } from '../git/repository.ts';
 import { isOurs, readStatus, type StatusEntry } from '../git/status.ts';
 import { walkBaseline } from '../git/walk.ts';
 import { compareWithCommit } from './compare-commit.ts';
@@ -153,15 +153,14 @@ export async function changedSince(
   if (fingerprint.kind === 'walk') return (await changedInFolder(root, fingerprint.folder)).filter(({ path }) => !ignoring(path));
   if (!repo) throw new Error('a fingerprint by git needs its repository');
   const sameIndex = fingerprint.index !== null && fingerprint.index === indexStat(repo);
-  const [status, head, unwatched] = await Promise.all([
+  const [{ entries: status, head }, unwatched] = await Promise.all([
     readStatus(repo.root),
-    sameIndex ? fingerprint.baseline.head : currentHead(repo.root),
     sameIndex ? Object.keys(fingerprint.unwatched) : unwatchedPaths(repo.root),
   ]);
   const entries = [...status.values()].filter(({ path }) => !ignoring(path));
   const unchanged = head === fingerprint.baseline.head && looksTheSame(repo.root, fingerprint, entries);
   const hidden = await changedUnwatched(repo, fingerprint, unwatched);
-  const seen = unchanged ? [] : await compare(repo, fingerprint, sameIndex ? await currentHead(repo.root) : head);
+  const seen = unchanged ? [] : await compare(repo, fingerprint, head);
   const changed = new Map([...hidden, ...seen].filter(({ path }) => !ignoring(path)).map((file) => [file.path, file]));
   return [...changed.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

@@ -3,7 +3,6 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { blobIn, type ContentId, contentId, type HashName, inBatches } from './content.ts';
 import type { Repository } from './repository.ts';
-import { currentHead } from './repository.ts';
 import { git, records } from './run.ts';
 import { readStatus, type StatusEntry } from './status.ts';
 
@@ -39,7 +38,7 @@ export async function takeBaseline(repo: Repository): Promise<Baseline> {
  * A file that the session committed counts only if it changed again. Sorted by path.
  */
 export async function changedFiles(repo: Repository, baseline: Baseline): Promise<ChangedFile[]> {
-  const [status, head] = await Promise.all([readStatus(repo.root), currentHead(repo.root)]);
+  const { entries: status, head } = await readStatus(repo.root);
   const committed = await pathsBetween(repo.root, baseline.head, head);
   const users = new Map(Object.entries(baseline.files));
   const hash = hashName(head);
@@ -65,7 +64,7 @@ export async function pathsBetween(root: string, from: string | null, to: string
 }
 
 async function snapshot(root: string): Promise<Baseline> {
-  const [status, head] = await Promise.all([readStatus(root), currentHead(root)]);
+  const { entries: status, head } = await readStatus(root);
   const hash = hashName(head);
   const pairs = await inBatches(
     [...status.values()],

@@ -68,7 +68,7 @@ export async function taskBranches(repo: Repository): Promise<TaskBranch[]> {
       base_exists,
       ahead: base_exists && base !== null ? await countAhead(repo, base, name) : null,
       last_commit,
-      dirty: checked_out && (await readStatus(repo.root)).size > 0,
+      dirty: checked_out && (await readStatus(repo.root)).entries.size > 0,
       checked_out,
       kept: keptKind(settings.get(`${name}\0kept`)),
       elsewhere: path !== '' && !checked_out ? path : null,

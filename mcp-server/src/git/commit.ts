@@ -76,7 +76,7 @@ async function broughtBy(repo: Repository, head: string, theirs: string): Promis
 /** A file that was taken out of the index and is ignored now stays on disk but leaves the repository. */
 async function removedFromIndex(repo: Repository, own: ReadonlySet<string>): Promise<Set<string>> {
   const removed = new Set<string>();
-  for (const entry of (await readStatus(repo.root)).values()) {
+  for (const entry of (await readStatus(repo.root)).entries.values()) {
     if (own.has(entry.path) && !entry.inIndex && !entry.inTree) removed.add(entry.path);
   }
   return removed;

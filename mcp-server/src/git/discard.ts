@@ -35,7 +35,7 @@ export async function discard(
   { files, saveDir, baseline }: { files: string[]; saveDir: string; baseline?: Baseline },
 ): Promise<Discarded> {
   const users = await stillTheirs(repo, baseline);
-  const status = await readStatus(repo.root);
+  const { entries: status } = await readStatus(repo.root);
   const wanted = [...new Set(files)].filter((path) => status.has(path) || users.has(path));
   const left = wanted.filter((path) => status.get(path)?.submodule).map((path) => ({ path, message: SUBMODULE }));
   const paths = wanted.filter((path) => !status.get(path)?.submodule);

@@ -53,7 +53,7 @@ export async function changedFilesTouched(repo: Repository, from: string, to: st
   const touched = (await treeChanges(repo.root, from, to)).map((change) => change.path);
   const whole = new Set(touched);
   const folders = new Set(touched.flatMap(parentsOf));
-  const dirty = [...(await readStatus(repo.root)).keys()];
+  const dirty = [...(await readStatus(repo.root)).entries.keys()];
   return dirty.filter((path) => whole.has(path) || folders.has(path) || parentsOf(path).some((parent) => whole.has(parent))).sort();
 }
 

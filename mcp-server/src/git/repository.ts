@@ -29,7 +29,7 @@ export interface Inspection extends Repository {
   failure: GitFailed | null;
 }
 
-const REV_PARSE = ['rev-parse'];
+const HEADS = 'refs/heads/';
 
 /**
  * Looks at the repository that `dir` belongs to: the innermost work tree, so that a submodule and a linked work
@@ -48,22 +48,54 @@ export async function inspect(dir: string): Promise<Inspection> {
     in_progress: null,
     failure: null,
   };
-  if (!existsSync(here)) return { ...none, failure: new GitFailed(`There is no folder ${here}.`, { command: REV_PARSE }) };
-  const flags = await git(here, [...REV_PARSE, '--is-bare-repository', '--is-inside-work-tree'], { okCodes: [0, 128] }).catch(asFailed);
-  if (flags instanceof GitFailed) return { ...none, failure: flags };
-  if (flags.exitCode !== 0) {
-    const { exitCode, stderr } = flags;
-    if (/not a git repository/i.test(stderr)) return none;
-    return { ...none, failure: new GitFailed(stderr.trim(), { command: ['git', ...REV_PARSE], exitCode, stderrTail: tailOf(stderr) }) };
-  }
-  const [bare, inside] = flags.stdout.split('\n');
-  if (inside !== 'true') return bare === 'true' ? { ...none, kind: 'bare', ...(await folders(here)) } : none;
-  const top = await gitLine(here, ['rev-parse', '--show-toplevel']);
-  const root = await realpath(top ?? here);
-  const places = await folders(here);
-  const [branch, head] = await Promise.all([currentBranch(root), currentHead(root)]);
+  if (!existsSync(here)) return { ...none, failure: new GitFailed(`There is no folder ${here}.`, { command: ['git', 'rev-parse'] }) };
+  const asked = await git(here, ['rev-parse', ...QUESTIONS], { okCodes: [0, 128] }).catch(asFailed);
+  if (asked instanceof GitFailed) return { ...none, failure: asked };
+  const { exitCode, stdout, stderr } = asked;
+  if (/not a git repository/i.test(stderr)) return none;
+  // Git answers in order, and stops at the first question that it cannot answer.
+  const [bare, inside, ...rest] = stdout.split('\n');
+  if (inside !== 'true' && inside !== 'false')
+    return { ...none, failure: new GitFailed(stderr.trim(), { command: ['git', 'rev-parse'], exitCode, stderrTail: tailOf(stderr) }) };
+  if (inside === 'false') return bare === 'true' ? { ...none, kind: 'bare', ...(await folders(here)) } : none;
+  const { places, top, at } = (await fromLines(here, rest)) ?? (await oneByOne(here));
+  const root = await realpath(top);
+  const [branch, head] = at ?? (await Promise.all([currentBranch(root), currentHead(root)]));
   const kind = head === null ? 'unborn' : branch === null ? 'detached' : 'branch';
   return { ...none, ...places, kind, root, branch, head, in_progress: operation(places.gitDir) };
+}
+
+/** All of it in one process: on most systems a process costs more than what git does in it. */
+const QUESTIONS = [
+  '--is-bare-repository',
+  '--is-inside-work-tree',
+  '--absolute-git-dir',
+  '--git-common-dir',
+  '--show-toplevel',
+  'HEAD^{commit}',
+  '--symbolic-full-name',
+  'HEAD',
+];
+
+interface Answers {
+  places: { gitDir: string; commonDir: string };
+  top: string;
+  /** The branch and the commit checked out; null where they must be asked for, as on a branch without commits. */
+  at: [string | null, string] | null;
+}
+
+/** The answers to the later questions; null when a name with a line break makes the lines ambiguous. */
+async function fromLines(dir: string, lines: readonly string[]): Promise<Answers | null> {
+  const [own, common, top, head, ref, ...more] = lines;
+  if (!own || !common || !top || more.length > 1) return null;
+  if (head === undefined || !/^[0-9a-f]{40,64}$/.test(head) || ref === undefined || ref === '')
+    return lines.length > 5 ? null : { places: await realFolders(dir, own, common), top, at: null };
+  const branch = ref.startsWith(HEADS) ? ref.slice(HEADS.length) : null;
+  return { places: await realFolders(dir, own, common), top, at: [branch, head] };
+}
+
+async function oneByOne(dir: string): Promise<Answers> {
+  return { places: await folders(dir), top: (await gitLine(dir, ['rev-parse', '--show-toplevel'])) ?? dir, at: null };
 }
 
 /**
@@ -78,7 +110,7 @@ export function assertServed(found: Inspection): void {
 /** The branch checked out in this work tree, or null when HEAD is detached. */
 export async function currentBranch(root: string): Promise<string | null> {
   const ref = await gitLine(root, ['symbolic-ref', '-q', 'HEAD']);
-  return ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : null;
+  return ref?.startsWith(HEADS) ? ref.slice(HEADS.length) : null;
 }
 
 /** The commit checked out in this work tree, or null when there is none yet. */
@@ -110,7 +142,11 @@ async function folders(dir: string): Promise<{ gitDir: string; commonDir: string
     gitLine(dir, ['rev-parse', '--absolute-git-dir']),
     gitLine(dir, ['rev-parse', '--git-common-dir']),
   ]);
-  return { gitDir: await realpath(own ?? dir), commonDir: await realpath(resolve(dir, common ?? '.')) };
+  return realFolders(dir, own ?? dir, common ?? '.');
+}
+
+async function realFolders(dir: string, own: string, common: string): Promise<{ gitDir: string; commonDir: string }> {
+  return { gitDir: await realpath(own), commonDir: await realpath(resolve(dir, common)) };
 }
 
 function operation(gitDir: string): Operation | null {

@@ -14,22 +14,32 @@ export interface StatusEntry {
 
 const ABSENT = '000000';
 
+export interface Status {
+  /** By path. */
+  entries: Map<string, StatusEntry>;
+  /** The commit that HEAD stands for; null when there is none yet. */
+  head: string | null;
+}
+
+const ARGUMENTS = ['--branch', '--no-ahead-behind', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none'];
+
 /**
  * Every path that differs from HEAD, untracked files included, ignored files and `.readygate/` not.
  * A submodule is one path. A repository of its own inside this one is not ours and does not appear.
  */
-export async function readStatus(root: string): Promise<Map<string, StatusEntry>> {
-  const args = ['status', '--porcelain=v2', '-z', '--untracked-files=all', '--no-renames', '--ignore-submodules=none'];
-  const { stdout } = await git(root, args);
+export async function readStatus(root: string): Promise<Status> {
+  const { stdout } = await git(root, ['status', '--porcelain=v2', ...ARGUMENTS]);
   const entries = new Map<string, StatusEntry>();
+  let head: string | null = null;
   for (const record of records(stdout)) {
+    head = /^# branch\.oid ([0-9a-f]{40,64})$/.exec(record)?.[1] ?? head;
     const entry = parse(record);
     if (!entry || isOurs(entry.path) || entry.path.endsWith('/')) continue;
     const known = entries.get(entry.path);
     // Removed from the index alone, a path is listed twice: as deleted and as untracked.
     entries.set(entry.path, known ? { ...known, inTree: known.inTree || entry.inTree } : entry);
   }
-  return entries;
+  return { entries, head };
 }
 
 /** Whether a path belongs to Readygate itself. */

@@ -88,7 +88,7 @@ function wholeFile(root: string, file: string): string[] {
 async function changesOf({ root }: ToolContext, session: SessionChanges | null): Promise<Changed[]> {
   if (session) return session.changed;
   if (!hasGit(root)) throw new ToolProblem('intel.error.no_baseline');
-  const status = await readStatus(root);
+  const { entries: status } = await readStatus(root);
   return [...status.values()]
     .map(({ path: file, inTree, inHead }) => ({ path: file, status: inTree ? (inHead ? 'modified' : 'added') : 'deleted', users: false }))
     .sort((a, b) => a.path.localeCompare(b.path));
