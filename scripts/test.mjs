@@ -1,4 +1,4 @@
-// npm test [-- --long]: checks, unit and property tests (vitest), hooks (bats), the real client (e2e, where it is installed).
+// [BASH32=/path/to/bash] npm test [-- --long]: checks, unit and property tests (vitest), hooks (bats), the real client (e2e, where it is installed).
 // Installs what it needs; closes with a line "N passed, N failed".
 import { spawn } from 'node:child_process';
 import fs from 'node:fs';
@@ -88,7 +88,18 @@ function begin(program, args, options = {}) {
   });
 }
 
-const bats = () => begin('bash', [path.join(root, 'node_modules/bats/bin/bats'), '--tap', '--recursive', 'tests/bats']);
+/** BASH32=/path: the hooks and their tests run in that bash, wherever a script asks for `bash`. */
+function batsEnvironment() {
+  const { BASH32, PATH } = process.env;
+  if (!BASH32) return process.env;
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'readygate-bash-'));
+  process.on('exit', () => fs.rmSync(folder, { recursive: true, force: true }));
+  fs.symlinkSync(path.resolve(BASH32), path.join(folder, 'bash'));
+  return { ...process.env, PATH: `${folder}${path.delimiter}${PATH}` };
+}
+
+const bats = () =>
+  begin('bash', [path.join(root, 'node_modules/bats/bin/bats'), '--tap', '--recursive', 'tests/bats'], { env: batsEnvironment() });
 
 function endBats({ code, text, errors }) {
   title('bats');

@@ -16,7 +16,7 @@ change_config() {
   jq -cn --arg cwd "$WORK" --arg file "$SETTINGS" --arg source "${2:-local_settings}" \
     '{session_id: "me", cwd: $cwd, hook_event_name: "ConfigChange", source: $source, file_path: $file}' |
     env -i PATH="${HOOK_PATH-$PATH}" HOME="$BATS_TEST_TMPDIR" CLAUDE_PROJECT_DIR="$WORK" CLAUDE_PLUGIN_ROOT="$PLUGIN" \
-      /bin/bash "$PLUGIN/hooks/config-change.sh" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
+      "${BASH32:-/bin/bash}" "$PLUGIN/hooks/config-change.sh" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
   OUT=$(cat "$BATS_TEST_TMPDIR/out")
   ERR=$(cat "$BATS_TEST_TMPDIR/err")
 }

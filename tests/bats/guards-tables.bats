@@ -3,7 +3,7 @@
 
 # decides TABLE ROWS: the hook says of every row what the table says, and there are at least so many rows.
 decides() {
-  run /bin/bash "$BATS_TEST_DIRNAME/judge-cases.bash" "$BATS_TEST_TMPDIR" "$1"
+  run "${BASH32:-/bin/bash}" "$BATS_TEST_DIRNAME/judge-cases.bash" "$BATS_TEST_TMPDIR" "$1"
   echo "$output"
   [ "$status" -eq 0 ]
   [[ $output =~ ([0-9]+)\ rows,\ 0\ failed$ ]]

@@ -40,7 +40,7 @@ edit_of() {
 run_hook() {
   status=0
   env -i PATH="${HOOK_PATH-$PATH}" HOME="$BATS_TEST_TMPDIR" CLAUDE_PROJECT_DIR="$WORK" CLAUDE_PLUGIN_ROOT="$PLUGIN" \
-    /bin/bash "${HOOKS:-$PLUGIN/hooks}/pre-tool.sh" "$1" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
+    "${BASH32:-/bin/bash}" "${HOOKS:-$PLUGIN/hooks}/pre-tool.sh" "$1" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
   OUT=$(tr '\0' '?' <"$BATS_TEST_TMPDIR/out")
   ERR=$(tr '\0' '?' <"$BATS_TEST_TMPDIR/err")
 }
@@ -50,7 +50,7 @@ start_client() {
   status=0
   jq -cn --arg cwd "$WORK" --arg source "$1" '{session_id: "me", cwd: $cwd, hook_event_name: "SessionStart", source: $source}' |
     env -i PATH="${HOOK_PATH-$PATH}" HOME="$BATS_TEST_TMPDIR" CLAUDE_PROJECT_DIR="$WORK" CLAUDE_PLUGIN_ROOT="$PLUGIN" \
-      /bin/bash "$PLUGIN/hooks/session-start.sh" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
+      "${BASH32:-/bin/bash}" "$PLUGIN/hooks/session-start.sh" >"$BATS_TEST_TMPDIR/out" 2>"$BATS_TEST_TMPDIR/err" || status=$?
   OUT=$(cat "$BATS_TEST_TMPDIR/out")
   ERR=$(cat "$BATS_TEST_TMPDIR/err")
 }

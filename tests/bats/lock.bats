@@ -12,7 +12,7 @@ setup() {
 
 # in_bash SCRIPT: runs it in a bash of its own with the functions read; sets status and output.
 in_bash() {
-  run /bin/bash -uc ". '$PLUGIN/hooks/lib/lock.sh'; . '$PLUGIN/hooks/lib/commit.sh'; ROOT='$WORK'; $1"
+  run "${BASH32:-/bin/bash}" -uc ". '$PLUGIN/hooks/lib/lock.sh'; . '$PLUGIN/hooks/lib/commit.sh'; ROOT='$WORK'; $1"
   echo "$output"
 }
 

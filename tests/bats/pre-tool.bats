@@ -264,7 +264,7 @@ a_state_passes_with_note() {
   mkdir -p "$BATS_TEST_TMPDIR/elsewhere/src"
   status=0
   OUT=$(edit_of src/a.js | env -i PATH="$PATH" CDPATH="$BATS_TEST_TMPDIR/elsewhere" IFS=/ LC_ALL=xx_XX.UTF-8 POSIXLY_CORRECT=1 \
-    /bin/bash "$PLUGIN/hooks/pre-tool.sh" file 2>"$BATS_TEST_TMPDIR/err") || status=$?
+    "${BASH32:-/bin/bash}" "$PLUGIN/hooks/pre-tool.sh" file 2>"$BATS_TEST_TMPDIR/err") || status=$?
   ERR=$(grep -v 'setlocale' "$BATS_TEST_TMPDIR/err")
   refuses RG01
 }
@@ -272,7 +272,7 @@ a_state_passes_with_note() {
 @test "without HOME and without the host's environment it still refuses" {
   start_session
   status=0
-  OUT=$(edit_of src/a.js | env -i PATH="$PATH" /bin/bash "$PLUGIN/hooks/pre-tool.sh" file 2>"$BATS_TEST_TMPDIR/err") || status=$?
+  OUT=$(edit_of src/a.js | env -i PATH="$PATH" "${BASH32:-/bin/bash}" "$PLUGIN/hooks/pre-tool.sh" file 2>"$BATS_TEST_TMPDIR/err") || status=$?
   ERR=$(cat "$BATS_TEST_TMPDIR/err")
   refuses RG01
 }
