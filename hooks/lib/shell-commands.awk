@@ -1,6 +1,7 @@
 # One command by name: function, builtin, wrapper, interpreter, or a rule of the table. Returns what it prints, as far as known.
 
-function run(lv, from, n, stdin, direct,    name, path) {
+# `direct`: 1 as the shell itself meets it, 2 behind `time`, 0 behind a wrapper that knows no functions.
+function run(lv, from, n, stdin, direct,    name, path, out) {
 	if (SKIP || LEVEL > 60) return U
 	# No honest command is that long; the rest is left to layer 2.
 	if (++STEPS > MAX_STEPS) { fail(); return U }
@@ -14,7 +15,11 @@ function run(lv, from, n, stdin, direct,    name, path) {
 		started(path, name)
 		sub(/^.*\//, "", name)
 	}
-	return dispatch(lv, from, n, stdin, name)
+	if (direct == 1) return dispatch(lv, from, n, stdin, name)
+	if (!deeper(2)) return U
+	out = dispatch(lv, from, n, stdin, name)
+	DEPTH -= 2
+	return out
 }
 
 # The plugin's own programs answer to the host alone. Where the plugin lies is for the hook to say.
@@ -243,7 +248,7 @@ function unwrap(lv, from, n, stdin, name, cell, folder,    mode, mark, part, cou
 			sub(/^.*\//, "", A[to, k])
 		}
 		if (name == "command" || name == "builtin") { LEVEL--; return run(to, k, count, stdin, 0) }
-		out = run(to, k, count, stdin, name == "time")
+		out = run(to, k, count, stdin, name == "time" ? 2 : 0)
 	}
 	LEVEL--
 	undo(mark)

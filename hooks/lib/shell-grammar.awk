@@ -100,7 +100,7 @@ function time_compound(    at, word) {
 }
 
 function compound(stdin,    word, mark, out, folder) {
-	if (++DEPTH > 60) { fail(); return "" }
+	if (!deeper(1)) return ""
 	mark = STATE; folder = cwd()
 	word = reserved()
 	if (ch(0) == "(" && ch(1) == "(" && arithmetic(2)) after_compound(mark, folder)
@@ -252,9 +252,10 @@ function function_keyword(    name) {
 function function_body(name,    from) {
 	lines()
 	from = P[D]
+	if (!deeper(1)) return
 	SKIP++
 	compound("")
-	SKIP--
+	SKIP--; DEPTH--
 	set_var("\nf:" name, raw(from, P[D] - 1))
 }
 

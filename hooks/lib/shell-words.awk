@@ -157,10 +157,12 @@ function backquoted(quoted,    s, c, mark, out) {
 
 function process(    direction, mark, out, path) {
 	direction = ch(0)
+	if (!deeper(2)) return U
 	P[D] += 2
 	mark = STATE
 	out = commands(")", U)
 	undo(mark)
+	DEPTH -= 2
 	path = "/dev/fd/" (63 + PIPES++)
 	if (direction == "<") FILE[path] = out
 	return path
@@ -172,14 +174,21 @@ function dollar(quoted,    c, name, op, mark, out, fallback, i) {
 	if (c == "(" && ch(2) == "(" && arithmetic(3)) return "0"
 	if (c == "[" && arithmetic(2, "]")) return "0"
 	if (c == "(") {
+		if (!deeper(2)) return U
 		P[D] += 2
 		mark = STATE
 		out = commands(")", U)
 		undo(mark)
+		DEPTH -= 2
 		sub(/\n+$/, "", out)
 		return out
 	}
-	if (c == "{") return braced(quoted)
+	if (c == "{") {
+		if (!deeper(1)) return U
+		out = braced(quoted)
+		DEPTH--
+		return out
+	}
 	if (c ~ /[A-Za-z_]/ && c != "") {
 		for (i = 1; ch(i) ~ /[A-Za-z0-9_]/ && ch(i) != ""; i++) name = name ch(i)
 	} else if (c ~ /[0-9@*#?$!-]/ && c != "") { name = c; i = 2 }
@@ -195,7 +204,12 @@ function arithmetic(skip, closing,    start, depth, c, quote) {
 	for (;;) {
 		c = ch(0)
 		if (c == "") { P[D] = start; return 0 }
-		if (c == "$") { dollar(1); continue }
+		if (c == "$") {
+			if (!deeper(1)) return 1
+			dollar(1)
+			DEPTH--
+			continue
+		}
 		if (c == "`") { backquoted(1); continue }
 		if (c == "\\") { P[D] += 2; continue }
 		if (c == quote) quote = ""

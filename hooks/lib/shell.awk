@@ -28,7 +28,7 @@ function judge_command(    i) {
 
 BEGIN {
 	FS = "\t"; U = "\001"; GLOB = "\002"; GAP = "\003"; OPEN = "\004"; COMMA = "\005"; CLOSE = "\006"
-	D = 1; N[1] = STATE = 0; MAX_TEXT = 65536; MAX_STEPS = 2000; TABLES = 3
+	D = 1; N[1] = STATE = 0; MAX_TEXT = 65536; MAX_STEPS = 2000; MAX_DEPTH = 34; TABLES = 3
 }
 
 # --- text -----------------------------------------------------------------------------------------------------------
@@ -46,7 +46,7 @@ function load_line(line,    i, n) {
 # A nested text (bash -c, eval, a function's body) is read like the command itself; returns what it prints.
 function run_text(text, stdin,    i, n, out, failed) {
 	LAST_FAILED = 0
-	if (D >= 12 || text == U) return U
+	if (D >= 12 || text == U || !deeper(2)) return U
 	D++
 	n = length(text)
 	for (i = 1; i <= n; i++) C[D, i] = substr(text, i, 1)
@@ -54,7 +54,7 @@ function run_text(text, stdin,    i, n, out, failed) {
 	failed = FAILED; FAILED = 0
 	out = commands("", stdin)
 	LAST_FAILED = FAILED; FAILED = failed
-	D--
+	D--; DEPTH -= 2
 	return out
 }
 
@@ -63,6 +63,14 @@ function raw(from, to,    i, s) { for (i = from; i <= to && i <= N[D]; i++) s = 
 
 # Reading stops at what the grammar does not allow; only what was complete before it counts.
 function fail() { FAILED = 1; P[D] = N[D] + 1 }
+
+# mawk's stack holds 1024 values: what nests deeper than honest commands do is left to layer 2. `cost` is one for about 30 of them.
+function deeper(cost) {
+	if ((DEPTH += cost) <= MAX_DEPTH) return 1
+	DEPTH -= cost
+	fail()
+	return 0
+}
 
 function blanks(    c) {
 	for (;;) {
