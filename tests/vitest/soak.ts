@@ -6,6 +6,9 @@ import { appendFileSync } from 'node:fs';
 
 export const SOAK = process.env.READYGATE_SOAK === '1';
 
+/** `npm test -- --long`, too. */
+export const THOROUGH = SOAK || process.env.READYGATE_LONG === '1';
+
 /** A number of rounds, points or cases: ten times as many in a soak. */
 export const times = (normally: number): number => (SOAK ? normally * 10 : normally);
 

@@ -10,6 +10,7 @@ import { isFlowError } from '../../../mcp-server/src/flow/flags.ts';
 import { COMPLETE, nodeOf, table } from '../../../mcp-server/src/flow/table.ts';
 import { nextTask } from '../../../mcp-server/src/flow/tasks.ts';
 import type { Facts, SessionState } from '../../../mcp-server/src/flow/types.ts';
+import { THOROUGH } from '../soak.ts';
 import { type Choice, choicesAt } from './choices.ts';
 import { Graph } from './graph.ts';
 import { beginning, FACTS, GIT_GOES_WELL, handedIn, usual } from './session.ts';
@@ -163,11 +164,12 @@ describe('pipeline sessions and approved plans', () => {
   }
 
   beforeAll(() => {
-    const flags = ['', '--approve', '--no-intervention --approve', '--quick', '--no-verify --approve'];
+    // The others lead through the same nodes.
+    const flags = ['', '--no-intervention --approve', ...(THOROUGH ? ['--quick', '--approve', '--no-verify --approve'] : [])];
     for (const more of flags) explore(beginning({ request: `--fast ${more} x`, pipeline: true }));
     for (const request of ['--approve --fast x', '--approve --quick x']) explore(beginning({ request }));
     // Steps 4a to 4c are the same as in a solo session, which explore.test.ts walks.
-    const later = ['--no-verify', '--no-verify --approve --no-quality'].map((more) => `--no-pre-planning ${more} x`);
+    const later = ['--no-verify', ...(THOROUGH ? ['--no-verify --approve --no-quality'] : [])].map((more) => `--no-pre-planning ${more} x`);
     for (const request of later) explore(beginning({ request, pipeline: true }));
     const asked = ['', '--only-explore', '--only-verify'].map((more) => `--no-pre-planning ${more} x`);
     for (const request of asked) explore(beginning({ request, intent: 'QUESTION', pipeline: true }));

@@ -4,11 +4,12 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../../mcp-server/src/guards/catalog.ts';
 import { seed } from '../seed.ts';
+import { THOROUGH } from '../soak.ts';
 import { layer1Of, layer2, layer2Of, payload, withSessions } from './layers.ts';
 import { buildWorld, REPO, type SessionSpec, toCall } from './world.ts';
 
 /** READYGATE_STATES=10000 makes it four hundred thousand calls. */
-const STATES = Number(process.env.READYGATE_STATES ?? (process.env.READYGATE_LONG === '1' ? 250 : 80));
+const STATES = Number(process.env.READYGATE_STATES ?? (THOROUGH ? 250 : 80));
 const CALLS_PER_STATE = 40;
 const HOOK_RUNS = 100;
 

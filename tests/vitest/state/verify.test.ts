@@ -23,18 +23,29 @@ interface Finished {
   world: World;
   session: string;
   file: string;
+  /** As the session left it. */
+  journal: readonly string[];
   lines: () => string[];
   rewrite: (change: (lines: string[]) => string[]) => void;
 }
 
+let made: Finished | undefined;
+
+/** A session that has ended: one for all tests, its journal as the session left it. */
 async function finished(): Promise<Finished> {
+  made ??= await finish();
+  made.rewrite(() => made?.journal ?? []);
+  return made;
+}
+
+async function finish(): Promise<Finished> {
   const world = new World();
   const host = await world.host();
   const { answer } = await walk(world, host, await host.start('--fast --no-doc add a greeting'));
   const file = world.path('sessions', answer.session_id, 'journal.jsonl');
   const lines = (): string[] => readFileSync(file, 'utf8').split('\n').filter(Boolean);
   const rewrite: Finished['rewrite'] = (change) => writeFileSync(file, `${change(lines()).join('\n')}\n`);
-  return { world, session: answer.session_id, file, lines, rewrite };
+  return { world, session: answer.session_id, file, journal: lines(), lines, rewrite };
 }
 
 describe('readygate verify', () => {
