@@ -35,7 +35,7 @@ describe('a new server', () => {
     const { trail, answer } = await walk(world, host, await host.start('add a greeting'), { replies, before });
     expect(answer.outcome).toBe('completed');
     expect(trail.filter((place) => place === 'READY.plan')).toHaveLength(3);
-    expect(new Set(trail).size).toBe(16);
+    expect(new Set(trail).size).toBe(17);
   }, 240_000);
 
   test('stands at an intervention and at an escalation, too', async () => {
