@@ -125,7 +125,8 @@ async function e2e() {
     '--test-reporter=tap',
     `--test-reporter-destination=${tap}`,
   ];
-  const args = ['--test', '--test-concurrency=1', ...reporters, ...files];
+  // Each scenario has a client and a home of its own, and waits for one process after the other.
+  const args = ['--test', '--test-concurrency=2', ...reporters, ...files];
   const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, E2E_CLAUDE_BIN: client } });
   const code = await new Promise((resolve) => {
     child.once('error', () => resolve(1));

@@ -1,4 +1,5 @@
 /** Plays the host: starts the built server over stdio and speaks to it through the SDK's own client. */
+import { dirname, join } from 'node:path';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js';
 import { ElicitRequestSchema, type ElicitResult } from '@modelcontextprotocol/sdk/types.js';
@@ -45,6 +46,8 @@ export function hostEnvironment({ project, owner, env = {} }: HostOptions): Reco
     GIT_CONFIG_NOSYSTEM: '1',
     GIT_CONFIG_GLOBAL: process.env.GIT_CONFIG_GLOBAL,
     CLAUDE_PROJECT_DIR: project,
+    // As the host has it: the second start of a server finds its code compiled.
+    CLAUDE_PLUGIN_DATA: join(dirname(inject('serverFile')), '../data'),
     CLAUDE_CODE_SESSION_ID: owner,
     // Reading grammars costs seconds; the tests of the index ask for it.
     READYGATE_INDEX_AFTER_MS: 'never',

@@ -26,7 +26,7 @@ interface Finished {
   /** As the session left it. */
   journal: readonly string[];
   lines: () => string[];
-  rewrite: (change: (lines: string[]) => string[]) => void;
+  rewrite: (change: (lines: string[]) => readonly string[]) => void;
 }
 
 let made: Finished | undefined;
