@@ -8,6 +8,7 @@ import { inspectRoot } from '../session/locate.ts';
 import { newestSessions } from '../state/archive.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 
 const OPTIONS = { seal: 'boolean', every: 'boolean', signed: 'boolean', 'allow-unverified': 'boolean' } as const;
 
@@ -80,10 +81,10 @@ async function seal(found: Inspection, named: string | undefined, context: CliCo
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const say: Say = (key, params = {}) => fill(template(key, context.language), params);
-  const read = readOptions(args, OPTIONS);
-  const [named, ...more] = read?.rest ?? [];
-  if (!read || more.length > 0) return { code: EXIT.usage, text: say('cli.attest.usage'), data: { error: 'usage' } };
+  const read = readOptions(args, OPTIONS, 1);
+  if (!read) return misfit(attestCommand, args, context.language);
   const { values } = read;
+  const [named] = read.rest;
   try {
     const found = await inspectRoot(context.cwd);
     assertServed(found);

@@ -1,6 +1,8 @@
 /** readygate completion: a script that completes commands, options and session ids in bash, zsh or fish. */
 import { template } from '../messages/messages.ts';
 import { type CliCommand, type CliResult, EXIT } from './command.ts';
+import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 
 /** What is completed: the commands as they are registered. */
 type Known = Pick<CliCommand, 'name' | 'options' | 'argument' | 'summary'>;
@@ -105,15 +107,17 @@ export function completionScript(shell: Shell, commands: readonly Known[], say: 
 
 /** The command. `commands` are all there are, itself included. */
 export function completionCommand(commands: () => readonly CliCommand[]): CliCommand {
-  return {
+  const command: CliCommand = {
     name: 'completion',
-    usage: 'bash|zsh|fish',
+    usage: SHELLS.join('|'),
     summary: 'cli.completion.summary',
-    run: async ([shell], { language }): Promise<CliResult> => {
+    run: async (args, { language }): Promise<CliResult> => {
+      const [shell] = readOptions(args, {}, 1)?.rest ?? [];
       const known = SHELLS.find((name) => name === shell);
-      if (!known) return { code: EXIT.usage, text: template('cli.completion.which', language), data: { error: 'usage', shells: SHELLS } };
+      if (!known) return misfit(command, args, language);
       const script = completionScript(known, commands(), (key) => template(key, language));
       return { code: EXIT.ok, text: script, data: { shell: known, script } };
     },
   };
+  return command;
 }

@@ -8,6 +8,7 @@ import { folderOf } from '../state/layout.ts';
 import { StorageFailed, writeAtomic } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 import { noJournal, whichJournal } from './which-journal.ts';
 
 const OPTIONS = { out: 'string' } as const;
@@ -25,9 +26,9 @@ function holdsReport(file: string): boolean {
 
 async function run(args: string[], { cwd, language }: CliContext): Promise<CliResult> {
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
-  const read = readOptions(args, OPTIONS);
-  const [named, ...more] = read?.rest ?? [];
-  if (!read || more.length > 0) return { code: EXIT.usage, text: say('cli.report.usage'), data: { error: 'usage' } };
+  const read = readOptions(args, OPTIONS, 1);
+  if (!read) return misfit(reportCommand, args, language);
+  const [named] = read.rest;
   const found = whichJournal(cwd, named);
   const record = found && readRecord(found.root, found.session);
   if (!found || !record) return noJournal(named, language);
@@ -35,7 +36,7 @@ async function run(args: string[], { cwd, language }: CliContext): Promise<CliRe
   const { out } = read.values;
   if (out === '-') return { code: EXIT.ok, text: page.trimEnd(), data: { session: found.session, html: page } };
   const file = out === undefined ? defaultFile(found.root, found.session) : path.resolve(cwd, out);
-  if (out !== undefined && !/\.html?$/i.test(file)) return { code: EXIT.usage, text: say('cli.report.usage'), data: { error: 'usage' } };
+  if (out !== undefined && !/\.html?$/i.test(file)) return misfit(reportCommand, args, language);
   // Only a report is written over: the name comes from whoever types, and what was there would be lost.
   if (out !== undefined && fs.existsSync(file) && !holdsReport(file))
     return { code: EXIT.wrong, text: say('cli.report.unwritable', { file, code: 'EEXIST' }), data: { error: 'storage_failed', file } };

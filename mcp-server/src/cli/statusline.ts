@@ -18,6 +18,7 @@ import {
   SettingsUnreadable,
   writeSettings,
 } from './statusline-settings.ts';
+import { misfit } from './usage.ts';
 
 const OPTIONS = { install: 'boolean', remove: 'boolean', yes: 'boolean' } as const;
 
@@ -92,8 +93,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { env, language } = context;
   const say: Say = (key, params = {}) => fill(template(key, language), params);
   const read = readOptions(args, OPTIONS);
-  if (!read || read.rest.length > 0 || (read.values.install && read.values.remove))
-    return { code: EXIT.usage, text: say('cli.statusline.usage'), data: { error: 'usage' } };
+  if (!read || (read.values.install && read.values.remove)) return misfit(statuslineCommand, args, language);
   const { install: wanted, remove: unwanted, yes = false } = read.values;
   try {
     if (!wanted && !unwanted) return show(env, say);

@@ -12,6 +12,7 @@ import { type CliCommand, type CliContext, type CliResult, EXIT } from './comman
 import { readOptions } from './options.ts';
 import { withoutControls } from './paint.ts';
 import { isOwn, readSettings } from './statusline-settings.ts';
+import { misfit } from './usage.ts';
 
 const OPTIONS = { 'dry-run': 'boolean', yes: 'boolean', branches: 'boolean' } as const;
 
@@ -136,7 +137,7 @@ function hasStatusLine(env: NodeJS.ProcessEnv): boolean {
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const say: Say = (key, params = {}) => fill(template(key, context.language), params);
   const read = readOptions(args, OPTIONS);
-  if (!read || read.rest.length > 0) return { code: EXIT.usage, text: say('cli.uninstall.usage'), data: { error: 'usage' } };
+  if (!read) return misfit(uninstallCommand, args, context.language);
   const { 'dry-run': dry = false, yes = false, branches = false } = read.values;
   const found = await inspectRoot(context.cwd);
   assertServed(found);

@@ -28,6 +28,42 @@ describe('readygate', () => {
     expect(readygate(root, ['--version']).out).toMatch(/^\d+\.\d+\.\d+\n$/);
   });
 
+  test('answers words that a command does not take with its usage, and does nothing', async () => {
+    const world = await exploring();
+    const before = world.bytes();
+    const { commands } = json(world.root, 'help') as { commands: string[] };
+    const taken = commands.filter((name) => name !== 'explain');
+    expect(taken.length).toBeGreaterThan(10);
+    for (const name of taken)
+      for (const extra of [['x', 'y', 'z'], ['--frobnicate']]) {
+        const refused = readygate(world.root, [name, ...extra, '--json']);
+        expect([refused.code, refused.err], name).toEqual([64, '']);
+        expect(JSON.parse(refused.out), name).toMatchObject({
+          error: 'usage',
+          message: expect.stringContaining(extra[0] ?? ''),
+          usage: expect.stringContaining(`readygate ${name}`),
+        });
+      }
+    for (const args of [
+      ['clean', 'x'],
+      ['doctor', 'x'],
+      ['index', 'x'],
+      ['index', '--rebuild=yes'],
+      ['dashboard', '--port', 'x'],
+    ])
+      expect(readygate(world.root, args), args.join(' ')).toMatchObject({
+        code: 64,
+        out: '',
+        err: expect.stringMatching(/\nUsage: readygate /),
+      });
+    for (const args of [
+      ['help', 'status', 'x'],
+      ['--version', 'x'],
+    ])
+      expect(readygate(world.root, args).code, args.join(' ')).toBe(64);
+    expect(world.bytes()).toBe(before);
+  });
+
   test('status without a session is no failure', () => {
     const { root } = new World();
     expect(readygate(root, ['status'])).toMatchObject({ code: 0, out: expect.stringContaining('no session') });
