@@ -44,7 +44,7 @@ describe('readygate attest', () => {
       [session, [], 'completed'],
       [session, [], 'completed'],
     ]);
-    expect(readygate(world.root, ['attest']).out).toMatch(/✓ [0-9a-f]{12} Merge [\s\S]*2 of 2 commits came from sessions/);
+    expect(readygate(world.root, ['attest']).out).toMatch(/✓ [0-9a-f]{12} Merge [\s\S]*from sessions, all checked: 2 of 2/);
   });
 
   test('in a clone needs the sealed journal, and tells how to get it', () => {

@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { messageKeys, template } from '../../../mcp-server/src/messages/messages.ts';
 import { sessionAt, World } from '../session/world.ts';
 import { readygate } from './program.ts';
 
@@ -132,6 +133,14 @@ describe('readygate', () => {
     expect(fs.readFileSync(world.path(kept[0] ?? ''), 'utf8')).toBe(text);
     expect(world.bytes()).toBeNull();
   });
+});
+
+test('no English text of the commands puts a number before a plural, since it may be one', () => {
+  const counts = /\{(?:count|files|flawed|from|indexed|lines|seconds|sessions|symbols|total)\} (?:[a-z]+ )?[a-z]{2,}s\b/;
+  const keys = messageKeys('en').filter((key) => /^(?:cli|report)\./.test(key));
+  expect(keys.length).toBeGreaterThan(100);
+  // A phase's visits are told only where there are several.
+  expect(keys.filter((key) => counts.test(template(key, 'en')))).toEqual(['report.visits']);
 });
 
 describe('readygate doctor', () => {
