@@ -2,6 +2,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { messageKeys, template } from '../../../mcp-server/src/messages/messages.ts';
+import { emptyFolder } from '../git/sandbox.ts';
 import { sessionAt, World } from '../session/world.ts';
 import { readygate } from './program.ts';
 
@@ -180,6 +181,29 @@ describe('readygate doctor', () => {
       repair: 'claude plugin enable readygate@readygate',
     });
     expect(readygate(world.root, ['doctor']).code).toBe(1);
+  });
+
+  test('reads the settings where the host does: at the root of the work tree, or in the folder that it was started in', () => {
+    const world = new World();
+    const inside = path.join(world.root, 'deep/er');
+    fs.mkdirSync(inside, { recursive: true });
+    const config = emptyFolder('claude');
+    const settings = (env: Record<string, string> = {}) => {
+      const { out } = readygate(inside, ['doctor', '--json'], { CLAUDE_CONFIG_DIR: config, CLAUDE_PROJECT_DIR: '', ...env });
+      return finding(JSON.parse(out) as Record<string, unknown>, 'settings');
+    };
+    const write = (file: string, value: unknown) => world.box.write(file, JSON.stringify(value));
+    write('deep/er/.claude/settings.json', { disableAllHooks: true });
+    expect(settings()).toMatchObject({ state: 'ok' });
+    expect(settings({ CLAUDE_PROJECT_DIR: inside })).toMatchObject({ state: 'wrong' });
+    write('.claude/settings.json', { enabledPlugins: { 'readygate@readygate': false } });
+    expect(settings()).toMatchObject({ state: 'wrong', detail: expect.stringContaining(path.join(world.root, '.claude/settings.json')) });
+    // The nearer file wins over the farther one.
+    write('.claude/settings.local.json', { enabledPlugins: { 'readygate@readygate': true } });
+    fs.writeFileSync(path.join(config, 'settings.json'), '{"enabledPlugins":{"readygate@readygate":false}}');
+    expect(settings()).toMatchObject({ state: 'ok' });
+    fs.writeFileSync(path.join(config, 'settings.json'), '{"disableAllHooks":true}');
+    expect(settings()).toMatchObject({ state: 'wrong', detail: expect.stringContaining(config) });
   });
 
   test('names a damaged state with its repair, and the repair works', () => {
