@@ -5,6 +5,7 @@ import { fill, template } from '../messages/messages.ts';
 import { isReport, reportPage } from '../report/page.ts';
 import { readRecord } from '../report/session-record.ts';
 import { folderOf } from '../state/layout.ts';
+import { readPlain } from '../state/plain-file.ts';
 import { StorageFailed, writeAtomic } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
@@ -16,13 +17,10 @@ const OPTIONS = { out: 'string' } as const;
 /** Beside the sessions, so that no report ever becomes part of the user's work by accident. */
 const defaultFile = (root: string, session: string): string => path.join(folderOf(root), 'reports', `${session}.html`);
 
-function holdsReport(file: string): boolean {
-  try {
-    return isReport(fs.readFileSync(file, 'utf8'));
-  } catch {
-    return false;
-  }
-}
+/** What a report is known by stands at its beginning. */
+const HEAD_BYTES = 1024;
+
+const holdsReport = (file: string): boolean => isReport(readPlain(file, HEAD_BYTES)?.bytes.toString('utf8') ?? '');
 
 async function run(args: string[], { cwd, language }: CliContext): Promise<CliResult> {
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
