@@ -94,5 +94,6 @@ export const dashboardCommand: CliCommand = {
   usage: '[--port 0-65535] [--no-open]',
   summary: 'cli.dashboard.summary',
   options: ['--port', '--no-open'],
+  values: { '--port': 'number' },
   run,
 };

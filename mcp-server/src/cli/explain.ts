@@ -139,6 +139,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
 export const explainCommand: CliCommand = {
   name: 'explain',
   usage: '-- <command> | <tool> [path | command | JSON]',
+  argument: 'file',
   summary: 'cli.explain.summary',
   run,
 };

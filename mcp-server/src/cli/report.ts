@@ -51,6 +51,7 @@ export const reportCommand: CliCommand = {
   name: 'report',
   usage: '[session] [--out file.html]',
   options: ['--out'],
+  values: { '--out': 'file' },
   argument: 'session',
   summary: 'cli.report.summary',
   run,
