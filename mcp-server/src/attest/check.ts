@@ -1,5 +1,5 @@
 /** Whether commits came from sessions: each names its session in a trailer, and that session's journal must name the commit. */
-import { GitFailed, git, records } from '../git/run.ts';
+import { GitFailed, git, gitLine, records } from '../git/run.ts';
 import { TRAILER } from '../session/effects.ts';
 import { type CheckedJournal, checkJournalBytes } from '../state/check-journal.ts';
 import { findJournal, outcomeIn, type Signature } from './sealed.ts';
@@ -37,13 +37,37 @@ interface Commit {
 
 const FORMAT = `%H%x1f%P%x1f%(trailers:key=${TRAILER},valueonly,separator=%x2C)%x1f%s`;
 
-/** The commits of `A..B`, or the one that a revision names. @throws GitFailed */
+/** A revision, or an end of a range, that names no commit here. */
+export class UnknownRevision extends Error {
+  readonly revision: string;
+  constructor(revision: string) {
+    super(`there is no commit ${revision}`);
+    this.revision = revision;
+  }
+}
+
+/** The end of a range, or the revision itself, that names no commit; null when each names one. */
+async function unknownIn(root: string, range: string): Promise<string | null> {
+  for (const end of range.split(/\.{2,3}/)) {
+    const revision = end || 'HEAD';
+    if ((await gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${revision}^{commit}`])) === null) return revision;
+  }
+  return null;
+}
+
+/** The commits of `A..B`, or the one that a revision names. @throws UnknownRevision, GitFailed */
 async function commitsIn(root: string, range: string): Promise<Commit[]> {
-  if (range.startsWith('-'))
-    throw new GitFailed(`${range} is no revision`, { command: ['git', 'log', range], stderrTail: `${range} is no revision` });
-  const one = range.includes('..') ? [] : ['-1'];
-  const { stdout } = await git(root, ['log', '-z', ...one, `--format=${FORMAT}`, range, '--']);
-  return records(stdout).map((record) => {
+  if (range.startsWith('-')) throw new UnknownRevision(range);
+  const single = !range.includes('..');
+  const one = single ? ['-1'] : [];
+  const { stdout } = await git(root, ['log', '-z', ...one, `--format=${FORMAT}`, range, '--']).catch(async (error: unknown) => {
+    const unknown = error instanceof GitFailed ? await unknownIn(root, range) : null;
+    throw unknown === null ? error : new UnknownRevision(unknown);
+  });
+  const found = records(stdout);
+  // Git takes a file's or a folder's name without a word, and lists nothing.
+  if (single && found.length === 0) throw new UnknownRevision(range);
+  return found.map((record) => {
     const [oid = '', parents = '', session = '', title = ''] = record.split('\x1f');
     // Where a message names several, the last is the one that git wrote last.
     return { oid, parents: parents.split(' ').filter(Boolean), session: session.split(',').at(-1)?.trim() || null, title };
@@ -111,7 +135,7 @@ async function reportOn(
 /**
  * Checks a revision, or every commit of a range `A..B`. What a session's merge brings in must come from a session, too.
  * @param tick called after each commit with how many are done and how many there are
- * @throws GitFailed when the range cannot be read
+ * @throws UnknownRevision when the range names no commits, GitFailed when they cannot be read
  */
 export async function attest(
   root: string,

@@ -8,6 +8,7 @@ import { GitFailed, git, gitBytes, gitLine } from '../git/run.ts';
 import { checkJournalBytes } from '../state/check-journal.ts';
 import { sha256 } from '../state/journal.ts';
 import { isSessionId, journalFile } from '../state/layout.ts';
+import { isPlainFile, readPlain } from '../state/plain-file.ts';
 
 const PREFIX = 'refs/readygate/attest/';
 const FILE = 'journal.jsonl';
@@ -48,9 +49,9 @@ export async function findJournal(root: string, session: string): Promise<FoundS
     return { bytes, source: ref, signature: await signatureOf(root, ref) };
   }
   const file = journalFile(root, session);
-  return fs.existsSync(file) && (await isOfThisMachine(root, file))
-    ? { bytes: fs.readFileSync(file), source: file, signature: 'none' }
-    : null;
+  if (!isPlainFile(file) || !(await isOfThisMachine(root, file))) return null;
+  const found = readPlain(file);
+  return found && { bytes: found.bytes, source: file, signature: 'none' };
 }
 
 export type Sealed =
@@ -70,9 +71,9 @@ export function outcomeIn(lines: readonly Record<string, unknown>[]): string | n
  * @throws GitFailed
  */
 export async function sealSession(root: string, session: string): Promise<Sealed> {
-  const file = journalFile(root, session);
-  if (!isSessionId(session) || !fs.existsSync(file)) return { session, status: 'refused', why: 'missing' };
-  const bytes = fs.readFileSync(file);
+  const found = isSessionId(session) ? readPlain(journalFile(root, session)) : null;
+  if (!found) return { session, status: 'refused', why: 'missing' };
+  const { bytes } = found;
   const { lines, broken } = checkJournalBytes(bytes);
   if (broken) return { session, status: 'refused', why: 'broken' };
   const outcome = outcomeIn(lines);

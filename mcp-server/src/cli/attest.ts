@@ -1,13 +1,14 @@
 /** readygate attest: says, for CI too, whether a merge came from a session whose journal is intact; --seal makes that checkable elsewhere. */
-import { attest, type CommitReport, type Wanted } from '../attest/check.ts';
+import { attest, type CommitReport, UnknownRevision, type Wanted } from '../attest/check.ts';
 import { attestRef, type Sealed, sealSession } from '../attest/sealed.ts';
 import { GitFailed } from '../git/failure.ts';
 import { assertServed, type Inspection } from '../git/repository.ts';
 import { fill, template } from '../messages/messages.ts';
-import { inspectRoot } from '../session/locate.ts';
+import { inspectRoot, rootOf } from '../session/locate.ts';
 import { newestSessions } from '../state/archive.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 
 const OPTIONS = { seal: 'boolean', every: 'boolean', signed: 'boolean', 'allow-unverified': 'boolean' } as const;
 
@@ -80,10 +81,10 @@ async function seal(found: Inspection, named: string | undefined, context: CliCo
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const say: Say = (key, params = {}) => fill(template(key, context.language), params);
-  const read = readOptions(args, OPTIONS);
-  const [named, ...more] = read?.rest ?? [];
-  if (!read || more.length > 0) return { code: EXIT.usage, text: say('cli.attest.usage'), data: { error: 'usage' } };
+  const read = readOptions(args, OPTIONS, 1);
+  if (!read) return misfit(attestCommand, args, context.language);
   const { values } = read;
+  const [named] = read.rest;
   try {
     const found = await inspectRoot(context.cwd);
     assertServed(found);
@@ -93,6 +94,11 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
     const wanted = { every: values.every === true, signed: values.signed === true, unverified: values['allow-unverified'] === true };
     return await check(found, named ?? 'HEAD', wanted, context, say);
   } catch (error) {
+    if (error instanceof UnknownRevision) {
+      const { revision } = error;
+      const text = say('cli.attest.unknown_revision', { revision, root: rootOf(context.cwd) });
+      return { code: EXIT.wrong, text, data: { error: 'unknown_revision', revision } };
+    }
     if (!(error instanceof GitFailed)) throw error;
     const { command, stderrTail, message } = error;
     return {

@@ -7,6 +7,8 @@ import { addWarnings, errorResponse, isErrorResponse, type Response } from '../s
 import { sendEnded } from '../telemetry/ended.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';
+import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 
 async function clean(context: CliContext): Promise<Response> {
   const edge = cliEdge(context);
@@ -18,7 +20,8 @@ async function clean(context: CliContext): Promise<Response> {
   }
 }
 
-async function run(_args: string[], context: CliContext): Promise<CliResult> {
+async function run(args: string[], context: CliContext): Promise<CliResult> {
+  if (!readOptions(args, {})) return misfit(cleanCommand, args, context.language);
   const response = await clean(context);
   if (!isErrorResponse(response)) {
     const warnings = response.warnings.map((warning) => `! ${warning}`);

@@ -45,7 +45,9 @@ export interface CliCommand {
   usage: string;
   /** Options that the command reads itself. */
   options?: readonly string[];
+  /** What the value of an option is, for options that take one. */
+  values?: Readonly<Record<string, 'file' | 'number'>>;
   /** What a shell completes behind the name. */
-  argument?: 'session' | 'revision';
+  argument?: 'session' | 'revision' | 'file';
   run: (args: string[], context: CliContext) => Promise<CliResult>;
 }

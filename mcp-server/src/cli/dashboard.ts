@@ -8,29 +8,25 @@ import { rootOf } from '../session/locate.ts';
 import type { Started } from '../web/main.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';
+import { readOptions } from './options.ts';
 import { pluginRoot } from './plugin-root.ts';
+import { misfit } from './usage.ts';
 
 interface Options {
   port: number;
   open: boolean;
 }
 
+const OPTIONS = { port: 'string', 'no-open': 'boolean' } as const;
+
 const MAX_PORT = 65_535;
 
-/** @returns the word that does not fit, when one does not */
-function readOptions(args: readonly string[]): Options | string {
-  const options: Options = { port: 0, open: true };
-  const words = args.flatMap((word) => (word.startsWith('--port=') ? ['--port', word.slice('--port='.length)] : [word]));
-  for (let index = 0; index < words.length; index++) {
-    const word = words[index] ?? '';
-    if (word === '--no-open') options.open = false;
-    else if (word === '--port') {
-      const port = words[++index] ?? '';
-      if (!/^\d{1,5}$/.test(port) || Number(port) > MAX_PORT) return `--port ${port}`.trim();
-      options.port = Number(port);
-    } else return word;
-  }
-  return options;
+/** @returns null when they do not fit */
+function optionsIn(args: readonly string[]): Options | null {
+  const read = readOptions(args, OPTIONS);
+  if (!read) return null;
+  const { port = '0', 'no-open': closed = false } = read.values;
+  return /^\d{1,5}$/.test(port) && Number(port) <= MAX_PORT ? { port: Number(port), open: !closed } : null;
 }
 
 /** The system's way to open an address. The code is not part of it: command lines and histories can be read by anyone. */
@@ -69,12 +65,12 @@ function announce({ url, port, code }: Started, root: string, { language, json, 
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { language, env, interactive } = context;
-  const wrong = (key: string, params: Record<string, string | number>, code: number = EXIT.wrong): CliResult => {
+  const wrong = (key: string, params: Record<string, string | number>): CliResult => {
     const text = fill(template(key, language), params);
-    return { code, text, data: { error: key.split('.').at(-1) ?? key, message: text } };
+    return { code: EXIT.wrong, text, data: { error: key.split('.').at(-1) ?? key, message: text } };
   };
-  const options = readOptions(args);
-  if (typeof options === 'string') return wrong('cli.dashboard.usage', { option: options }, EXIT.usage);
+  const options = optionsIn(args);
+  if (!options) return misfit(dashboardCommand, args, language);
   if (env.CLAUDECODE || belowTool()) return wrong('cli.dashboard.by_tool', { program: ownProgram() });
   const root = rootOf(context.cwd);
   let started: Started;
@@ -95,8 +91,9 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
 
 export const dashboardCommand: CliCommand = {
   name: 'dashboard',
-  usage: '[--port n] [--no-open]',
+  usage: '[--port 0-65535] [--no-open]',
   summary: 'cli.dashboard.summary',
   options: ['--port', '--no-open'],
+  values: { '--port': 'number' },
   run,
 };

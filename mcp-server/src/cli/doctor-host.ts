@@ -4,6 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
 import { fill, type Language, template } from '../messages/messages.ts';
+import { rootOf } from '../session/locate.ts';
 import type { CliContext } from './command.ts';
 import type { Finding } from './doctor.ts';
 
@@ -48,34 +49,40 @@ async function client(language: Language): Promise<Finding> {
 
 const homeOf = (env: NodeJS.ProcessEnv): string => env.CLAUDE_CONFIG_DIR || path.join(env.HOME || env.USERPROFILE || '', '.claude');
 
-function switchedOff({ env, cwd, language }: CliContext): Finding {
-  const name = 'settings';
-  const files = [
-    path.join(homeOf(env), 'settings.json'),
-    path.join(cwd, '.claude', 'settings.json'),
-    path.join(cwd, '.claude', 'settings.local.json'),
-  ];
+/** The host's settings, each file winning over the one before: the user's, the project's, the project's local ones. */
+function settingsFiles({ env, cwd }: CliContext): string[] {
+  const project = path.join(env.CLAUDE_PROJECT_DIR || rootOf(cwd), '.claude');
+  return [path.join(homeOf(env), 'settings.json'), path.join(project, 'settings.json'), path.join(project, 'settings.local.json')];
+}
+
+/** What was said last, and where. */
+interface Said {
+  on: boolean;
+  file: string;
+}
+
+function switchesIn(files: readonly string[]): { allOff: Said | null; plugins: Map<string, Said> } {
+  let allOff: Said | null = null;
+  const plugins = new Map<string, Said>();
   for (const file of files) {
     const settings = readJson(file);
-    if (settings?.disableAllHooks === true) {
-      return {
-        name,
-        state: 'wrong',
-        detail: fill(template('cli.doctor.hooks_off', language), { file }),
-        repair: fill(template('cli.doctor.hooks_on', language), { file }),
-      };
-    }
-    const enabled = Object.entries((settings?.enabledPlugins ?? {}) as Json).find(([plugin]) => plugin.startsWith(`${manifest.name}@`));
-    if (enabled?.[1] === false) {
-      return {
-        name,
-        state: 'wrong',
-        detail: fill(template('cli.doctor.plugin_off', language), { file }),
-        repair: `claude plugin enable ${enabled[0]}`,
-      };
-    }
+    if (typeof settings?.disableAllHooks === 'boolean') allOff = { on: settings.disableAllHooks, file };
+    for (const [plugin, on] of Object.entries((settings?.enabledPlugins ?? {}) as Json))
+      if (plugin.startsWith(`${manifest.name}@`) && typeof on === 'boolean') plugins.set(plugin, { on, file });
   }
-  return { name, state: 'ok', detail: template('cli.doctor.settings_ok', language) };
+  return { allOff, plugins };
+}
+
+function switchedOff(context: CliContext): Finding {
+  const name = 'settings';
+  const say = (key: string, file: string) => fill(template(key, context.language), { file });
+  const { allOff, plugins } = switchesIn(settingsFiles(context));
+  if (allOff?.on)
+    return { name, state: 'wrong', detail: say('cli.doctor.hooks_off', allOff.file), repair: say('cli.doctor.hooks_on', allOff.file) };
+  const [off] = [...plugins].filter(([, { on }]) => !on);
+  if (off && [...plugins.values()].every(({ on }) => !on))
+    return { name, state: 'wrong', detail: say('cli.doctor.plugin_off', off[1].file), repair: `claude plugin enable ${off[0]}` };
+  return { name, state: 'ok', detail: template('cli.doctor.settings_ok', context.language) };
 }
 
 function installedVersions(env: NodeJS.ProcessEnv): { plugin: string; version: string }[] {

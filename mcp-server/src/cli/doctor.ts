@@ -4,6 +4,8 @@ import { type CliCommand, type CliContext, type CliResult, EXIT } from './comman
 import { hostChecks } from './doctor-host.ts';
 import { programChecks } from './doctor-programs.ts';
 import { workTreeChecks } from './doctor-work-tree.ts';
+import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 
 /** One thing looked at. `repair` is a command or an action, wherever something is wrong. */
 export interface Finding {
@@ -17,7 +19,8 @@ const SIGN: Record<Finding['state'], string> = { ok: '✓', warning: '!', wrong:
 
 const COLOUR = { ok: 'green', warning: 'yellow', wrong: 'red' } as const;
 
-async function run(_args: string[], context: CliContext): Promise<CliResult> {
+async function run(args: string[], context: CliContext): Promise<CliResult> {
+  if (!readOptions(args, {})) return misfit(doctorCommand, args, context.language);
   const groups = await Promise.all([programChecks(context), hostChecks(context), workTreeChecks(context)]);
   const findings = groups.flat();
   const width = Math.max(...findings.map(({ name }) => name.length));

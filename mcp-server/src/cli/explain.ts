@@ -8,6 +8,7 @@ import { findSessionRoot, readSession } from '../guards/session-view.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { pluginRoot } from './plugin-root.ts';
+import { unfit } from './usage.ts';
 
 interface Call {
   tool_name: string;
@@ -119,7 +120,7 @@ function sessionLine(context: CliContext): string {
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { language } = context;
   const call = callOf(args);
-  if (!call) return { code: EXIT.usage, text: template('cli.explain.usage', language), data: { error: 'usage' } };
+  if (!call) return unfit(explainCommand, template('cli.explain.usage', language), language);
   const kind = hookKind(call.tool_name);
   const unasked = (layer: string): Said => ({
     layer,
@@ -138,6 +139,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
 export const explainCommand: CliCommand = {
   name: 'explain',
   usage: '-- <command> | <tool> [path | command | JSON]',
+  argument: 'file',
   summary: 'cli.explain.summary',
   run,
 };

@@ -4,6 +4,10 @@ import type { IndexReport } from '../intel/tools/sync-index.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { rootOf } from '../session/locate.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
+
+const OPTIONS = { rebuild: 'boolean' } as const;
 
 function textOf({ files, indexed, symbols, languages, skipped }: IndexReport, language: Language): string {
   const list = Object.entries(languages).sort(([, a], [, b]) => b - a);
@@ -21,7 +25,10 @@ function textOf({ files, indexed, symbols, languages, skipped }: IndexReport, la
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { language } = context;
-  const call = { root: rootOf(context.cwd), language, tool: 'index' as const, args: { wait: true, rebuild: args.includes('--rebuild') } };
+  const read = readOptions(args, OPTIONS);
+  if (!read) return misfit(indexCommand, args, language);
+  const { rebuild = false } = read.values;
+  const call = { root: rootOf(context.cwd), language, tool: 'index' as const, args: { wait: true, rebuild } };
   const bar = context.progress('readygate index', 0);
   // Its thread does not keep a process alive, and here nothing else does.
   const alive = setInterval(() => {}, 60_000);

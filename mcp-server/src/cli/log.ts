@@ -4,6 +4,8 @@ import { checkJournal } from '../state/check-journal.ts';
 import type { JournalLine } from '../state/journal.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { type DescribedLine, describeLine, duration } from './journal-lines.ts';
+import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 import { noJournal, whichJournal } from './which-journal.ts';
 
 interface Row extends DescribedLine {
@@ -29,8 +31,11 @@ function tableOf(rows: readonly Row[], { language, paint }: CliContext): string 
   return [head, ...lines].join('\n');
 }
 
-async function run([named]: string[], context: CliContext): Promise<CliResult> {
+async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { cwd, language } = context;
+  const read = readOptions(args, {}, 1);
+  if (!read) return misfit(logCommand, args, language);
+  const [named] = read.rest;
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
   const found = whichJournal(cwd, named);
   if (!found) return noJournal(named, language);

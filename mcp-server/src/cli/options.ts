@@ -11,13 +11,14 @@ export interface ReadOptions<K extends Kinds> {
 
 /**
  * Reads the words after a command's name.
- * @returns null when they do not fit: an option without its value, or with one that it does not take
+ * @param most how many words there may be that are no options
+ * @returns null when they do not fit: too many, an option without its value, or with one that it does not take
  */
-export function readOptions<K extends Kinds>(args: readonly string[], kinds: K): ReadOptions<K> | null {
+export function readOptions<K extends Kinds>(args: readonly string[], kinds: K, most = 0): ReadOptions<K> | null {
   const options = Object.fromEntries(Object.entries(kinds).map(([name, type]) => [name, { type }]));
   try {
     const { values, positionals } = parseArgs({ args: [...args], options, allowPositionals: true, strict: true });
-    return { values: values as ReadOptions<K>['values'], rest: positionals };
+    return positionals.length > most ? null : { values: values as ReadOptions<K>['values'], rest: positionals };
   } catch {
     return null;
   }

@@ -20,6 +20,7 @@ import { reportCommand } from './report.ts';
 import { statusCommand } from './status.ts';
 import { statuslineCommand } from './statusline.ts';
 import { uninstallCommand } from './uninstall.ts';
+import { misfit, unfit, usageOf } from './usage.ts';
 import { verifyCommand } from './verify.ts';
 import { wrap } from './wrap.ts';
 
@@ -92,26 +93,27 @@ function helpOf(command: CliCommand, context: CliContext): string {
   ].join('\n');
 }
 
-function help(name: string | undefined, context: CliContext): CliResult {
+const HELP = { name: 'help', usage: '[command]' };
+const VERSION = { name: '--version', usage: '' };
+
+function help([name, ...more]: readonly string[], context: CliContext): CliResult {
+  if (name !== undefined && more.length > 0) return misfit(HELP, [name, ...more], context.language);
   if (name === undefined)
     return { code: EXIT.ok, text: overview(context), data: { commands: commands.map((command) => command.name), exit_codes: EXIT_CODES } };
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) return unknownCommand(name, context);
-  const { usage, options = [] } = command;
+  const { options = [] } = command;
   return {
     code: EXIT.ok,
     text: helpOf(command, context),
-    data: { usage: `readygate ${name} ${usage}`.trimEnd(), options, help: template(`${command.summary}.help`, context.language) },
+    data: { usage: usageOf(command), options, help: template(`${command.summary}.help`, context.language) },
   };
 }
 
 function unknownCommand(name: string, context: CliContext): CliResult {
   const near = commands.find((candidate) => candidate.name.startsWith(name.slice(0, 3)) && name.length >= 3);
   const text = fill(template('cli.unknown_command', context.language), { name });
-  return usageError(near ? `${text} ${fill(template('cli.did_you_mean', context.language), { name: near.name })}` : text, context);
-}
-
-function usageError(message: string, context: CliContext): CliResult {
+  const message = near ? `${text} ${fill(template('cli.did_you_mean', context.language), { name: near.name })}` : text;
   return { code: EXIT.usage, text: `${message}\n\n${overview(context)}`, data: { error: 'usage', message } };
 }
 
@@ -132,14 +134,15 @@ async function dispatch(argv: readonly string[], context: CliContext): Promise<C
   const { language } = context;
   const { help: wantsHelp, rest } = splitFlags(argv);
   const [name, ...args] = rest;
+  if (name === '--version' && args.length > 0) return misfit(VERSION, args, language);
   if (name === '--version') return { code: EXIT.ok, text: manifest.version, data: { version: manifest.version } };
-  if (name === undefined || name === 'help') return help(args[0], context);
+  if (name === undefined || name === 'help') return help(args, context);
   const command = commands.find((candidate) => candidate.name === name);
   if (!command) return unknownCommand(name, context);
-  if (wantsHelp) return help(name, context);
+  if (wantsHelp) return help([name], context);
   const known = (word: string) => command.options?.includes(word.split('=')[0] ?? '') ?? false;
   const option = args.slice(0, args.includes('--') ? args.indexOf('--') : args.length).find((word) => /^-./.test(word) && !known(word));
-  if (option) return usageError(fill(template('cli.unknown_option', language), { option }), context);
+  if (option) return unfit(command, fill(template('cli.unknown_option', language), { option }), language);
   return command.run(args, context);
 }
 

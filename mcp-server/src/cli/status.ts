@@ -3,6 +3,8 @@ import { fill, template } from '../messages/messages.ts';
 import { sessionStatus } from '../session/status.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';
+import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 
 interface Progress {
   completed: number;
@@ -10,7 +12,9 @@ interface Progress {
 }
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {
-  const [session] = args;
+  const read = readOptions(args, {}, 1);
+  if (!read) return misfit(statusCommand, args, context.language);
+  const [session] = read.rest;
   const status = await sessionStatus(cliEdge(context), { session_id: session });
   if (typeof status.error === 'string') {
     const none = status.error === 'no_session' && session === undefined;

@@ -13,6 +13,15 @@ export class SettingsUnreadable extends Error {
   }
 }
 
+/** A settings file that its owner, or whatever program keeps it, has made read-only: a rename would put another in its place. */
+export class SettingsReadOnly extends Error {
+  readonly file: string;
+  constructor(file: string) {
+    super(`${file} is read-only`);
+    this.file = file;
+  }
+}
+
 type Tree = Record<string, unknown>;
 const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
 
@@ -52,6 +61,19 @@ export function readSettings(env: NodeJS.ProcessEnv): Settings {
   }
   if (!isTree(tree)) throw new SettingsUnreadable(file, 'not a JSON object');
   return { file, tree, indent: /^([ \t]+)"/m.exec(text)?.[1] ?? '  ' };
+}
+
+/** @throws SettingsReadOnly. Where there is no file yet, nothing is in the way. */
+export function assertWritable({ file }: Settings): void {
+  const stat = fs.statSync(file, { throwIfNoEntry: false });
+  if (!stat) return;
+  // The system lets root write anything, so the mode is asked, too.
+  if ((stat.mode & 0o222) === 0) throw new SettingsReadOnly(file);
+  try {
+    fs.accessSync(file, fs.constants.W_OK);
+  } catch {
+    throw new SettingsReadOnly(file);
+  }
 }
 
 /** Writes the settings whole or not at all, with the file's own mode. @throws StorageFailed */

@@ -7,6 +7,7 @@ import { type CliCommand, type CliContext, type CliResult, EXIT } from './comman
 import { readOptions } from './options.ts';
 import { pluginRoot } from './plugin-root.ts';
 import {
+  assertWritable,
   beforeFile,
   commandOf,
   isOwn,
@@ -15,9 +16,11 @@ import {
   ownCommand,
   ownFolder,
   readSettings,
+  SettingsReadOnly,
   SettingsUnreadable,
   writeSettings,
 } from './statusline-settings.ts';
+import { misfit } from './usage.ts';
 
 const OPTIONS = { install: 'boolean', remove: 'boolean', yes: 'boolean' } as const;
 
@@ -92,12 +95,13 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
   const { env, language } = context;
   const say: Say = (key, params = {}) => fill(template(key, language), params);
   const read = readOptions(args, OPTIONS);
-  if (!read || read.rest.length > 0 || (read.values.install && read.values.remove))
-    return { code: EXIT.usage, text: say('cli.statusline.usage'), data: { error: 'usage' } };
+  if (!read || (read.values.install && read.values.remove)) return misfit(statuslineCommand, args, language);
   const { install: wanted, remove: unwanted, yes = false } = read.values;
   try {
     if (!wanted && !unwanted) return show(env, say);
-    const { file } = readSettings(env);
+    const settings = readSettings(env);
+    if (wanted || isOwn(settings.tree.statusLine, env)) assertWritable(settings);
+    const { file } = settings;
     const refused = await mayChange(context, yes, say(wanted ? 'cli.statusline.ask_install' : 'cli.statusline.ask_remove', { file }), say);
     return refused ?? (wanted ? install(env, say) : remove(env, say));
   } catch (error) {
@@ -106,6 +110,12 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
         code: EXIT.wrong,
         text: say('cli.statusline.unreadable', { file: error.file, detail: error.message }),
         data: { error: 'settings_unreadable', file: error.file },
+      };
+    if (error instanceof SettingsReadOnly)
+      return {
+        code: EXIT.wrong,
+        text: say('cli.statusline.read_only', { file: error.file }),
+        data: { error: 'settings_read_only', file: error.file },
       };
     if (error instanceof StorageFailed)
       return {

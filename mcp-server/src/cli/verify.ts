@@ -7,6 +7,8 @@ import { sha256 } from '../state/journal.ts';
 import { stateFile } from '../state/layout.ts';
 import { readState, serialize } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { readOptions } from './options.ts';
+import { misfit } from './usage.ts';
 import { type FoundJournal, noJournal, whichJournal } from './which-journal.ts';
 
 /** The hash that the journal's last transition should hold: of the active state, or of the one that ended the session. */
@@ -24,7 +26,10 @@ function endsEarly(found: FoundJournal, { lines }: CheckedJournal): boolean {
   return state !== null && last !== undefined && last.state !== state;
 }
 
-async function run([named]: string[], { cwd, language }: CliContext): Promise<CliResult> {
+async function run(args: string[], { cwd, language }: CliContext): Promise<CliResult> {
+  const read = readOptions(args, {}, 1);
+  if (!read) return misfit(verifyCommand, args, language);
+  const [named] = read.rest;
   const say = (key: string, params: Record<string, string | number> = {}) => fill(template(key, language), params);
   const found = whichJournal(cwd, named);
   if (!found) return noJournal(named, language);

@@ -1,9 +1,9 @@
 /** Which session's journal a command is about: the one named, else the active one, else the one that ended last. */
-import fs from 'node:fs';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { rootOf } from '../session/locate.ts';
 import { newestSessions } from '../state/archive.ts';
 import { isSessionId, journalFile } from '../state/layout.ts';
+import { isPlainFile } from '../state/plain-file.ts';
 import { readState } from '../state/session-file.ts';
 import { type CliResult, EXIT } from './command.ts';
 
@@ -18,7 +18,7 @@ export function whichJournal(cwd: string, named: string | undefined): FoundJourn
   const root = rootOf(cwd);
   const active = readState(root);
   const candidates = named !== undefined ? [named] : active.kind === 'present' ? [active.state.session] : newestSessions(root);
-  const session = candidates.find((id) => isSessionId(id) && fs.existsSync(journalFile(root, id)));
+  const session = candidates.find((id) => isSessionId(id) && isPlainFile(journalFile(root, id)));
   return session === undefined ? null : { root, session, file: journalFile(root, session) };
 }
 

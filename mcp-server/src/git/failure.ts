@@ -1,11 +1,13 @@
+import { withoutUserInfo } from '../messages/addresses.ts';
+
 /** Why a git command did not work, as far as it can be told from outside. */
 export type FailureReason = 'identity' | 'hook' | 'missing' | 'lock' | 'other';
 
 const TAIL = 4000;
 
-/** The last part of an output, where programs say what went wrong. */
+/** The last part of an output, where programs say what went wrong; addresses in it lose their user and password. */
 export function tailOf(text: string): string {
-  const trimmed = text.trimEnd();
+  const trimmed = withoutUserInfo(text).trimEnd();
   return trimmed.length <= TAIL ? trimmed : `…${trimmed.slice(-TAIL)}`;
 }
 
@@ -26,9 +28,9 @@ export class GitFailed extends Error {
     message: string,
     about: { command: string[]; exitCode?: number | null; stderrTail?: string; reason?: FailureReason; hook?: string | null },
   ) {
-    super(message);
+    super(withoutUserInfo(message));
     this.name = 'GitFailed';
-    this.command = about.command;
+    this.command = about.command.map(withoutUserInfo);
     this.exitCode = about.exitCode ?? null;
     this.stderrTail = about.stderrTail ?? '';
     this.reason = about.reason ?? 'other';

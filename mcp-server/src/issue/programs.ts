@@ -1,5 +1,6 @@
 /** Running gh and glab: argument arrays, never a shell; no prompts, no colours, a time limit. */
 import { execa } from 'execa';
+import { withoutUserInfo } from '../messages/addresses.ts';
 
 const LIMIT_MS = 15_000;
 
@@ -9,8 +10,8 @@ const MAX_BYTES = 4 * 1024 * 1024;
 
 export type Ran = { ok: true; stdout: string } | { ok: false; detail: string; missing: boolean };
 
-/** Why a program failed, in one line. */
-const lastLine = (text: string): string => text.trim().split('\n').at(-1)?.trim().slice(0, 200) ?? '';
+/** Why a program failed, in one line, without the user and password of an address. */
+const lastLine = (text: string): string => withoutUserInfo(text).trim().split('\n').at(-1)?.trim().slice(0, 200) ?? '';
 
 /** Runs a program. Never throws. */
 export async function runProgram(
@@ -38,6 +39,8 @@ export async function runProgram(
   if (ran.exitCode === 0 && !ran.failed) return { ok: true, stdout: ran.stdout };
   const missing = ran.code === 'ENOENT';
   if (missing) return { ok: false, detail: `${program}: not found`, missing };
-  const why = ran.timedOut ? `no answer in ${LIMIT_MS / 1000} s` : lastLine(ran.stderr || ran.stdout) || ran.shortMessage || 'failed';
+  const why = ran.timedOut
+    ? `no answer in ${LIMIT_MS / 1000} s`
+    : lastLine(ran.stderr || ran.stdout || (ran.shortMessage ?? '')) || 'failed';
   return { ok: false, detail: `${program}: ${why}`, missing };
 }

@@ -27,7 +27,10 @@ export function template(key: string, language: Language): string {
   return Array.isArray(text) ? text.join('\n') : text;
 }
 
-/** A message in the session's language. */
+/** A message that stands on the disk: a key that only a newer version knows is shown as it is. */
+export const sayStored = (ref: MessageRef, language: Language): string => (hasMessage(ref.key) ? say(ref, language) : ref.key);
+
+/** A message in the session's language. @throws Error on a key that no file has */
 export function say(ref: MessageRef, language: Language): string {
   return fill(template(ref.key, language), ref.params);
 }

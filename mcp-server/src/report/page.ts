@@ -1,6 +1,6 @@
 /** A session as one HTML file that needs nothing else: no script, no font, no picture from anywhere. */
 import { describeLine, duration } from '../cli/journal-lines.ts';
-import { fill, type Language, template } from '../messages/messages.ts';
+import { fill, type Language, sayStored, template } from '../messages/messages.ts';
 import { Html, html } from './html.ts';
 import type { PhaseTime, SessionRecord } from './session-record.ts';
 import { STYLE } from './style.ts';
@@ -103,8 +103,8 @@ function artifacts({ artifacts: found }: SessionRecord, say: Say): Html {
   return html`${found.map(({ name, text }) => html`<details><summary>${name}</summary><pre>${text}</pre></details>`)}`;
 }
 
-function warnings({ state }: SessionRecord, say: Say): Html | null {
-  const said = (state?.warnings ?? []).map(({ key, params }) => html`<li>${say(key, params ?? {})}</li>`);
+function warnings({ state }: SessionRecord, say: Say, language: Language): Html | null {
+  const said = (state?.warnings ?? []).map((warning) => html`<li>${sayStored(warning, language)}</li>`);
   return said.length > 0 ? section('warnings', say('report.warnings'), html`<ul>${said}</ul>`) : null;
 }
 
@@ -119,7 +119,7 @@ export function reportPage(record: SessionRecord, language: Language): string {
   const policy = "default-src 'none'; style-src 'unsafe-inline'";
   const parts = [
     head(record, say),
-    warnings(record, say),
+    warnings(record, say, language),
     section('phases', say('report.phases'), phases(record, say)),
     section('tasks', say('report.tasks'), tasks(record, say)),
     planning(record, say),

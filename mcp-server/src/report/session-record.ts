@@ -1,11 +1,11 @@
 /** Everything that is on disk about one session, for a report. */
-import fs from 'node:fs';
-import path from 'node:path';
 import { archivedSession } from '../state/archive.ts';
 import { type CheckedJournal, checkJournal } from '../state/check-journal.ts';
 import type { JournalLine } from '../state/journal.ts';
-import { journalFile, sessionFolder } from '../state/layout.ts';
+import { journalFile } from '../state/layout.ts';
+import { isPlainFile } from '../state/plain-file.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
+import { artifactsIn, artifactText, readSessionText } from '../state/session-texts.ts';
 import { visitsOf } from '../state/visits.ts';
 
 export interface PhaseTime {
@@ -45,9 +45,11 @@ function factOf({ info_id, summary, pointer }: Tree): PrePlanning['facts'][numbe
   return { id: text(info_id), text: text(summary), source: text(pointer) };
 }
 
-function planningIn(folder: string): PrePlanning | null {
+function planningIn(root: string, session: string): PrePlanning | null {
+  const file = readSessionText(root, session, 'pre_planning.json');
+  if (!file) return null;
   try {
-    const tree = treeOf(JSON.parse(fs.readFileSync(path.join(folder, 'pre_planning.json'), 'utf8')));
+    const tree = treeOf(JSON.parse(file.text));
     const result = 'pre_planning_result' in tree ? treeOf(tree.pre_planning_result) : tree;
     const collected = treeOf(result.collected_information);
     return {
@@ -65,17 +67,16 @@ function planningIn(folder: string): PrePlanning | null {
       })),
     };
   } catch {
-    return null; // there was no pre-planning, or its file is damaged: a report shows the rest
+    return null; // damaged: a report shows the rest
   }
 }
 
-function artifactsIn(folder: string): SessionRecord['artifacts'] {
-  try {
-    const names = fs.readdirSync(folder).filter((name) => name.endsWith('.md'));
-    return names.sort().map((name) => ({ name, text: fs.readFileSync(path.join(folder, name), 'utf8').slice(0, MAX_ARTIFACT_CHARS) }));
-  } catch {
-    return [];
-  }
+function artifactTexts(root: string, session: string): SessionRecord['artifacts'] {
+  const names = artifactsIn(root, session).map(({ name }) => name);
+  return names.sort().flatMap((name) => {
+    const found = artifactText(root, session, name);
+    return found ? [{ name, text: found.text.slice(0, MAX_ARTIFACT_CHARS) }] : [];
+  });
 }
 
 /** Time spent in each phase, all visits together. */
@@ -91,10 +92,10 @@ function phaseTimes(lines: readonly JournalLine[]): PhaseTime[] {
 /** @returns null when there is no journal of this session */
 export function readRecord(root: string, session: string): SessionRecord | null {
   const file = journalFile(root, session);
-  if (!fs.existsSync(file)) return null;
+  if (!isPlainFile(file)) return null;
   const active = readState(root);
   const state = active.kind === 'present' && active.state.session === session ? active.state : archivedSession(root, session);
-  const folder = sessionFolder(root, session);
   const journal = checkJournal(file);
-  return { session, state, journal, phases: phaseTimes(journal.lines), artifacts: artifactsIn(folder), planning: planningIn(folder) };
+  const [artifacts, planning] = [artifactTexts(root, session), planningIn(root, session)];
+  return { session, state, journal, phases: phaseTimes(journal.lines), artifacts, planning };
 }

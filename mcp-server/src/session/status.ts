@@ -1,7 +1,7 @@
 /** get_session_status: the present answer and everything decided so far. */
 import fs from 'node:fs';
 import type { SessionState } from '../flow/types.ts';
-import { say } from '../messages/messages.ts';
+import { sayStored } from '../messages/messages.ts';
 import { assumptionsOf } from '../pre-planning/verdicts.ts';
 import { sessionFolder } from '../state/layout.ts';
 import type { SessionFile } from '../state/session-file.ts';
@@ -63,7 +63,7 @@ function record(state: SessionState): Record<string, unknown> {
 }
 
 async function withRecord(response: Response, state: SessionFile): Promise<Response> {
-  const warnings = [...new Set([...response.warnings, ...state.warnings.map((warning) => say(warning, state.language))])];
+  const warnings = [...new Set([...response.warnings, ...state.warnings.map((warning) => sayStored(warning, state.language))])];
   return { ...response, ...record(state), artifacts: artifactsOf(state.work_tree, state.session), warnings };
 }
 

@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { ruleOf } from '../flow/artifacts.ts';
 import type { MessageRef } from '../flow/types.ts';
-import { hasMessage, type Language, say } from '../messages/messages.ts';
+import { type Language, say, sayStored } from '../messages/messages.ts';
 import { assumptionsOf } from '../pre-planning/verdicts.ts';
 import { type JournalEntry, linesSince } from '../state/journal.ts';
 import { sessionFolder } from '../state/layout.ts';
@@ -69,10 +69,8 @@ function counted(lines: readonly string[]): string[] {
   return [...counts].map(([line, count]) => (count > 1 ? `${line} (${count}×)` : line));
 }
 
-function reasonOf(line: Line, language: Language): string {
-  const key = text(line.why);
-  return hasMessage(key, language) ? oneLine(say({ key, params: (line.params ?? {}) as Params & object }, language)) : key;
-}
+const reasonOf = (line: Line, language: Language): string =>
+  oneLine(sayStored({ key: text(line.why), params: (line.params ?? {}) as Params & object }, language));
 
 const blocksOf = ({ lines, state }: Told): string[] =>
   counted(
@@ -187,7 +185,7 @@ function summaryText(told: Told): string {
     ...section(said('summary.returns'), returnsOf(told), none),
     ...section(said('summary.users'), usersOf(told), none),
     ...section(said('summary.assumptions'), assumptionLines(told), none),
-    ...section(said('summary.warnings'), counted(state.warnings.map((warning) => oneLine(say(warning, state.language)))), none),
+    ...section(said('summary.warnings'), counted(state.warnings.map((warning) => oneLine(sayStored(warning, state.language)))), none),
     ...section(said('summary.hints'), hintsOf(told), none),
   ].join('\n');
 }

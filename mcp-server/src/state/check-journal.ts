@@ -1,7 +1,7 @@
 /** Whether a journal is what its session wrote: every line there, in order, each sealed by the hash in the next (STATE.md, Journal). */
 import { createHash } from 'node:crypto';
-import fs from 'node:fs';
 import { type JournalLine, parseLine } from './journal.ts';
+import { readPlain } from './plain-file.ts';
 
 interface Flaw {
   /** Number of the line in the file, from 1. */
@@ -30,8 +30,12 @@ function* rawLines(bytes: Buffer): Generator<Buffer> {
   }
 }
 
-/** Checks a journal from its first line to its last. @throws the system's error when it cannot be read */
-export const checkJournal = (file: string): CheckedJournal => checkJournalBytes(fs.readFileSync(file));
+/** Checks a journal from its first line to its last. @throws Error when it is no plain file that can be read */
+export function checkJournal(file: string): CheckedJournal {
+  const found = readPlain(file);
+  if (!found) throw new Error(`${file} is no plain file that can be read`);
+  return checkJournalBytes(found.bytes);
+}
 
 /** The same for a journal that lies elsewhere than in a file. */
 export function checkJournalBytes(bytes: Buffer): CheckedJournal {

@@ -7,6 +7,7 @@ import path from 'node:path';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
 import { pluginRoot } from '../cli/plugin-root.ts';
 import type { MessageRef } from '../flow/types.ts';
+import { withoutUserInfo } from '../messages/addresses.ts';
 import { archivedSession } from '../state/archive.ts';
 import { checkJournal } from '../state/check-journal.ts';
 import { journalFile } from '../state/layout.ts';
@@ -45,11 +46,16 @@ async function send({ root, session, endpoint }: Ended): Promise<string | null> 
   }
 }
 
+/** The collector's address in a message: neither user nor query, which may hold a key. */
+const shown = (endpoint: string): string => withoutUserInfo(endpoint).replace(/\?.*$/s, '?***');
+
 /** Sends what ended since the last call. @returns a warning for each that could not be sent; never throws */
 export async function sendEnded(): Promise<MessageRef[]> {
   const due = ended.splice(0);
   const failures = await Promise.all(due.map(async (one) => ({ ...one, why: await send(one) })));
   return failures.flatMap(({ endpoint, why }) =>
-    why === null ? [] : [{ key: 'warning.telemetry_failed', params: { endpoint, detail: why.slice(0, 300) } }],
+    why === null
+      ? []
+      : [{ key: 'warning.telemetry_failed', params: { endpoint: shown(endpoint), detail: withoutUserInfo(why).slice(0, 300) } }],
   );
 }

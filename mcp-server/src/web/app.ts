@@ -13,6 +13,7 @@ import { decideAsPerson } from '../session/user-decision.ts';
 import { archivedSession, newestArchived } from '../state/archive.ts';
 import { isSessionId } from '../state/layout.ts';
 import { readState } from '../state/session-file.ts';
+import { artifactsIn, artifactText } from '../state/session-texts.ts';
 import type { StartCode } from './code.ts';
 import { flowMap } from './flow-map.ts';
 import { JournalIndex } from './journal-index.ts';
@@ -20,7 +21,6 @@ import { knowledgeOf } from './knowledge.ts';
 import { PastSessions } from './past.ts';
 import { protect } from './protect.ts';
 import { readDecision } from './read-decision.ts';
-import { artifactNames, artifactText } from './session-files.ts';
 import { sessionView } from './session-view.ts';
 import { CATEGORIES, type Category, type DecisionAnswer, type Language, type Overview } from './view.ts';
 import { watch } from './watch.ts';
@@ -139,7 +139,7 @@ function addReads(app: Hono, options: AppOptions): void {
   });
   app.get('/api/artifacts', (context) => {
     const session = sessionOf(context.req.query('session'));
-    return context.json(session === null ? [] : artifactNames(root, session));
+    return context.json(session === null ? [] : artifactsIn(root, session));
   });
   app.get('/api/artifact', (context) => {
     const found = artifactText(root, sessionOf(context.req.query('session')) ?? '', context.req.query('name') ?? '');

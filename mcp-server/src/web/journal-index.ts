@@ -5,6 +5,7 @@
 import fs from 'node:fs';
 import { type JournalLine, parseLine } from '../state/journal.ts';
 import { journalFile } from '../state/layout.ts';
+import { openPlain } from '../state/plain-file.ts';
 import { categoryOf, eventRow, goesBack } from './event-row.ts';
 import { CATEGORIES, type Category, type EventPage, type EventRow, type Language, type StepTime } from './view.ts';
 
@@ -78,10 +79,8 @@ export class JournalIndex {
 
   /** Reads what came since the last time. A journal that cannot be read is an empty one. */
   refresh(): this {
-    let handle: number;
-    try {
-      handle = fs.openSync(this.file, 'r');
-    } catch {
+    const handle = openPlain(this.file);
+    if (handle === null) {
       this.#forget();
       return this;
     }
@@ -180,7 +179,8 @@ export class JournalIndex {
 
   #rows(places: readonly Place[], language: Language): EventRow[] {
     if (places.length === 0) return [];
-    const handle = fs.openSync(this.file, 'r');
+    const handle = openPlain(this.file);
+    if (handle === null) return [];
     try {
       return places.flatMap(({ from, length, took }) => {
         const bytes = Buffer.alloc(length);

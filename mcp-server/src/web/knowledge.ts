@@ -1,5 +1,5 @@
 /** What pre-planning handed over (pre_planning.json): facts, assumptions and gaps, kept apart. */
-import { readSessionFile } from './session-files.ts';
+import { readSessionText } from '../state/session-texts.ts';
 import type { Fact, Knowledge } from './view.ts';
 
 const HAND_OVER = 'pre_planning.json';
@@ -66,7 +66,7 @@ function parse(source: string): Json {
 
 /** @returns null when the session has handed nothing over */
 export function knowledgeOf(root: string, session: string): Knowledge | null {
-  const file = readSessionFile(root, session, HAND_OVER);
+  const file = readSessionText(root, session, HAND_OVER);
   if (!file) return null;
   const whole = parse(file.text);
   const found = Object.hasOwn(whole, 'pre_planning_result') ? object(whole.pre_planning_result) : whole;

@@ -2,7 +2,7 @@
 import { COMPLETE, table } from '../flow/table.ts';
 import { nextTask } from '../flow/tasks.ts';
 import type { Task } from '../flow/types.ts';
-import { type Language, say } from '../messages/messages.ts';
+import { type Language, sayStored } from '../messages/messages.ts';
 import { openDecisions } from '../session/user-decision.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import type { SessionView, TaskView } from './view.ts';
@@ -74,7 +74,7 @@ export function sessionView(state: SessionFile, language: Language): SessionView
     failure: state.failure ? { from: state.failure.from, reason: cut(state.failure.reason) } : null,
     conflict: state.conflict.slice(0, 100),
     assessments: Object.entries(state.assessments).map(([name, { answer, reason }]) => ({ name, answer, reason: cut(reason) })),
-    warnings: [...new Set(state.warnings.map((warning) => say(warning, language)))],
+    warnings: [...new Set(state.warnings.map((warning) => sayStored(warning, language)))],
     decisions: openDecisions(state),
   };
 }

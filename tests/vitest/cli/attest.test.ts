@@ -44,7 +44,7 @@ describe('readygate attest', () => {
       [session, [], 'completed'],
       [session, [], 'completed'],
     ]);
-    expect(readygate(world.root, ['attest']).out).toMatch(/✓ [0-9a-f]{12} Merge [\s\S]*2 of 2 commits came from sessions/);
+    expect(readygate(world.root, ['attest']).out).toMatch(/✓ [0-9a-f]{12} Merge [\s\S]*from sessions, all checked: 2 of 2/);
   });
 
   test('in a clone needs the sealed journal, and tells how to get it', () => {
@@ -102,9 +102,20 @@ describe('readygate attest', () => {
     expect(attest(clone.root, 'HEAD~2..HEAD')).toMatchObject({ code: 0, verdict: 'sound' });
     expect(attest(clone.root, 'HEAD~2..HEAD', '--every')).toMatchObject({ code: 1, verdict: 'flawed' });
     expect(attest(clone.root, 'HEAD~1..HEAD')).toMatchObject({ code: 1, verdict: 'none' });
-    expect(readygate(clone.root, ['attest', 'no-such-branch'])).toMatchObject({ code: 1, err: expect.stringContaining('no-such-branch') });
     expect(readygate(clone.root, ['attest', 'a', 'b']).code).toBe(64);
     expect(readygate(emptyFolder(), ['attest']).code).toBe(1);
+  });
+
+  test.each([
+    ['a revision', 'no-such-branch', 'no-such-branch'],
+    ['the end of a range', 'main..no-such-branch', 'no-such-branch'],
+    ['the beginning of a range', 'gone...main', 'gone'],
+    ['a file', 'main:readme.md', 'main:readme.md'],
+  ])('says in its own words that %s names no commit', (_name, range, revision) => {
+    const refused = readygate(world.root, ['attest', range]);
+    expect(refused).toMatchObject({ code: 1, out: '', err: expect.stringContaining(`no commit ${revision} in ${world.root}`) });
+    expect(refused.err).not.toMatch(/fatal|git failed/);
+    expect(JSON.parse(readygate(world.root, ['attest', range, '--json']).out)).toMatchObject({ error: 'unknown_revision', revision });
   });
 
   test('a journal that was changed is neither believed nor sealed', async () => {

@@ -1,6 +1,8 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { messageKeys, template } from '../../../mcp-server/src/messages/messages.ts';
+import { emptyFolder } from '../git/sandbox.ts';
 import { sessionAt, World } from '../session/world.ts';
 import { readygate } from './program.ts';
 
@@ -26,6 +28,42 @@ describe('readygate', () => {
     expect(readygate(root, ['frobnicate'])).toMatchObject({ code: 64, err: expect.stringContaining('no command frobnicate') });
     expect(json(root, 'frobnicate')).toMatchObject({ error: 'usage' });
     expect(readygate(root, ['--version']).out).toMatch(/^\d+\.\d+\.\d+\n$/);
+  });
+
+  test('answers words that a command does not take with its usage, and does nothing', async () => {
+    const world = await exploring();
+    const before = world.bytes();
+    const { commands } = json(world.root, 'help') as { commands: string[] };
+    const taken = commands.filter((name) => name !== 'explain');
+    expect(taken.length).toBeGreaterThan(10);
+    for (const name of taken)
+      for (const extra of [['x', 'y', 'z'], ['--frobnicate']]) {
+        const refused = readygate(world.root, [name, ...extra, '--json']);
+        expect([refused.code, refused.err], name).toEqual([64, '']);
+        expect(JSON.parse(refused.out), name).toMatchObject({
+          error: 'usage',
+          message: expect.stringContaining(extra[0] ?? ''),
+          usage: expect.stringContaining(`readygate ${name}`),
+        });
+      }
+    for (const args of [
+      ['clean', 'x'],
+      ['doctor', 'x'],
+      ['index', 'x'],
+      ['index', '--rebuild=yes'],
+      ['dashboard', '--port', 'x'],
+    ])
+      expect(readygate(world.root, args), args.join(' ')).toMatchObject({
+        code: 64,
+        out: '',
+        err: expect.stringMatching(/\nUsage: readygate /),
+      });
+    for (const args of [
+      ['help', 'status', 'x'],
+      ['--version', 'x'],
+    ])
+      expect(readygate(world.root, args).code, args.join(' ')).toBe(64);
+    expect(world.bytes()).toBe(before);
   });
 
   test('status without a session is no failure', () => {
@@ -98,6 +136,14 @@ describe('readygate', () => {
   });
 });
 
+test('no English text of the commands puts a number before a plural, since it may be one', () => {
+  const counts = /\{(?:count|files|flawed|from|indexed|lines|seconds|sessions|symbols|total)\} (?:[a-z]+ )?[a-z]{2,}s\b/;
+  const keys = messageKeys('en').filter((key) => /^(?:cli|report)\./.test(key));
+  expect(keys.length).toBeGreaterThan(100);
+  // A phase's visits are told only where there are several.
+  expect(keys.filter((key) => counts.test(template(key, 'en')))).toEqual(['report.visits']);
+});
+
 describe('readygate doctor', () => {
   const finding = (data: Record<string, unknown>, name: string) =>
     (data.findings as { name: string; state: string; detail: string; repair?: string }[]).find((one) => one.name === name);
@@ -135,6 +181,29 @@ describe('readygate doctor', () => {
       repair: 'claude plugin enable readygate@readygate',
     });
     expect(readygate(world.root, ['doctor']).code).toBe(1);
+  });
+
+  test('reads the settings where the host does: at the root of the work tree, or in the folder that it was started in', () => {
+    const world = new World();
+    const inside = path.join(world.root, 'deep/er');
+    fs.mkdirSync(inside, { recursive: true });
+    const config = emptyFolder('claude');
+    const settings = (env: Record<string, string> = {}) => {
+      const { out } = readygate(inside, ['doctor', '--json'], { CLAUDE_CONFIG_DIR: config, CLAUDE_PROJECT_DIR: '', ...env });
+      return finding(JSON.parse(out) as Record<string, unknown>, 'settings');
+    };
+    const write = (file: string, value: unknown) => world.box.write(file, JSON.stringify(value));
+    write('deep/er/.claude/settings.json', { disableAllHooks: true });
+    expect(settings()).toMatchObject({ state: 'ok' });
+    expect(settings({ CLAUDE_PROJECT_DIR: inside })).toMatchObject({ state: 'wrong' });
+    write('.claude/settings.json', { enabledPlugins: { 'readygate@readygate': false } });
+    expect(settings()).toMatchObject({ state: 'wrong', detail: expect.stringContaining(path.join(world.root, '.claude/settings.json')) });
+    // The nearer file wins over the farther one.
+    write('.claude/settings.local.json', { enabledPlugins: { 'readygate@readygate': true } });
+    fs.writeFileSync(path.join(config, 'settings.json'), '{"enabledPlugins":{"readygate@readygate":false}}');
+    expect(settings()).toMatchObject({ state: 'ok' });
+    fs.writeFileSync(path.join(config, 'settings.json'), '{"disableAllHooks":true}');
+    expect(settings()).toMatchObject({ state: 'wrong', detail: expect.stringContaining(config) });
   });
 
   test('names a damaged state with its repair, and the repair works', () => {

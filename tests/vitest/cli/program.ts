@@ -21,6 +21,8 @@ export function readygate(cwd: string, args: string[], env: Record<string, strin
     env: { ...hostEnvironment({ project: cwd }), ...env },
     encoding: 'utf8',
     input: '',
+    // A command that waits for ever would hold up the whole run: nothing else ends a synchronous child.
+    timeout: 120_000,
   });
   return { code: status, out: stdout, err: stderr };
 }

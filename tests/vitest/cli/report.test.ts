@@ -1,7 +1,11 @@
 /** readygate report: one file that holds everything of a session, and runs nothing of it. */
+import { execFileSync } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { beforeEach, describe, expect, test } from 'vitest';
+import { readStateFile, serialize } from '../../../mcp-server/src/state/session-file.ts';
+import { JournalIndex } from '../../../mcp-server/src/web/journal-index.ts';
+import { emptyFolder } from '../git/sandbox.ts';
 import { World, walk } from '../session/world.ts';
 import { readygate } from './program.ts';
 
@@ -57,6 +61,65 @@ describe('readygate report', () => {
     expect(page).not.toMatch(/https?:\/\//);
     // The work tree is as it was.
     expect(world.changed()).toEqual([]);
+  });
+
+  test('shows nothing but plain files of the session’s folder, and waits for nothing', () => {
+    const outside = path.join(emptyFolder('outside'), 'secret');
+    fs.writeFileSync(outside, 'OUTSIDE');
+    const place = (name: string) => path.join(world.path('sessions', session), name);
+    fs.symlinkSync(outside, place('linked.md'));
+    execFileSync('mkfifo', [place('pipe.md')]);
+    fs.mkdirSync(place('folder.md'));
+    const planned = fs.readFileSync(place('pre_planning.json'));
+    fs.rmSync(place('pre_planning.json'));
+    execFileSync('mkfifo', [place('pre_planning.json')]);
+    const { code, out } = readygate(world.root, ['report', '--out', '-']);
+    expect(code).toBe(0);
+    expect(out).toContain('<summary>design.md');
+    expect(out).not.toMatch(/OUTSIDE|linked\.md|pipe\.md|folder\.md|hello\.txt:1/);
+    for (const name of ['linked.md', 'pipe.md', 'pre_planning.json']) fs.rmSync(place(name));
+    fs.rmdirSync(place('folder.md'));
+    fs.writeFileSync(place('pre_planning.json'), planned);
+    execFileSync('mkfifo', [path.join(world.root, 'pipe.html')]);
+    expect(readygate(world.root, ['report', '--out', 'pipe.html'])).toMatchObject({ code: 1, err: expect.stringContaining('EEXIST') });
+    fs.rmSync(path.join(world.root, 'pipe.html'));
+  });
+
+  test('takes a journal that is a link or a FIFO for none', () => {
+    const journal = world.path('sessions', session, 'journal.jsonl');
+    const kept = `${journal}.kept`;
+    fs.renameSync(journal, kept);
+    const refused = () => {
+      for (const command of ['report', 'log', 'verify']) expect(readygate(world.root, [command, session]).code, command).toBe(1);
+      expect(readygate(world.root, ['attest', '--seal', session])).toMatchObject({ code: 1, err: expect.stringContaining('no journal') });
+      expect(new JournalIndex(world.root, session).refresh().last).toBeNull();
+    };
+    fs.symlinkSync(kept, journal);
+    refused();
+    fs.rmSync(journal);
+    execFileSync('mkfifo', [journal]);
+    refused();
+    fs.rmSync(journal);
+    fs.renameSync(kept, journal);
+    expect(readygate(world.root, ['verify', session]).code).toBe(0);
+  });
+
+  test('shows a warning that a newer version wrote by its key', () => {
+    const file = world.path('sessions', session, 'state.json');
+    const before = fs.readFileSync(file, 'utf8');
+    const found = readStateFile(file);
+    if (found.kind !== 'present') throw new Error('the session has no state');
+    const newer = { key: 'warning.of_tomorrow', params: { path: 'a' } };
+    fs.writeFileSync(
+      file,
+      serialize({ ...found.state, warnings: [newer, { key: 'warning.retry', params: { id: 'x', retry: 1, max: 2 } }] }),
+    );
+    const { code, out, err } = readygate(world.root, ['report', '--out', '-']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('<li>warning.of_tomorrow</li>');
+    expect(out).toContain('x was not found: retry 1 of 2');
+    expect(readygate(world.root, ['status', session])).toMatchObject({ code: 0, out: expect.stringContaining('! warning.of_tomorrow') });
+    fs.writeFileSync(file, before);
   });
 
   test('goes where it is told, to stdout, and in Japanese', () => {

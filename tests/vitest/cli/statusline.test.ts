@@ -200,6 +200,20 @@ describe('readygate statusline', () => {
     expect(me.text()).toBe(text);
   });
 
+  test('leaves settings that are read-only as they are, and says what to do', () => {
+    const me = user('{}');
+    const run = (way: string) => readygate(emptyFolder(), ['statusline', way, '--yes'], me.env);
+    fs.chmodSync(me.file, 0o444);
+    expect(run('--install')).toMatchObject({ code: 1, err: expect.stringMatching(/settings\.json is read-only.*chmod u\+w/) });
+    expect([me.text(), fs.readdirSync(me.config)]).toEqual(['{}', ['settings.json']]);
+    fs.chmodSync(me.file, 0o644);
+    expect(run('--install').code).toBe(0);
+    fs.chmodSync(me.file, 0o444);
+    const on = me.text();
+    expect(run('--remove')).toMatchObject({ code: 1, err: expect.stringContaining('is read-only') });
+    expect([me.text(), runLine(me.file, session)]).toEqual([on, 'Readygate EXPLORATION 5/19 · editing closed\n']);
+  });
+
   test('asks the person, and does nothing without their word or from inside a session', async () => {
     const me = user('{}');
     const elsewhere = emptyFolder();

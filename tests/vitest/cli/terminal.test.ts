@@ -8,6 +8,7 @@ import { coloursFor, withoutControls } from '../../../mcp-server/src/cli/paint.t
 import { barLine, startProgress } from '../../../mcp-server/src/cli/progress.ts';
 import { wrap } from '../../../mcp-server/src/cli/wrap.ts';
 import { emptyFolder } from '../git/sandbox.ts';
+import { readygate } from './program.ts';
 
 describe('colours', () => {
   test.each([
@@ -84,6 +85,9 @@ describe('completion', () => {
   const commands = [
     { name: 'status', summary: 'a', argument: 'session' as const },
     { name: 'attest', summary: "it's: b", argument: 'revision' as const, options: ['--seal'] },
+    { name: 'report', summary: 'r', argument: 'session' as const, options: ['--out'], values: { '--out': 'file' as const } },
+    { name: 'dashboard', summary: 'd', options: ['--port'], values: { '--port': 'number' as const } },
+    { name: 'explain', summary: 'e', argument: 'file' as const },
     { name: 'completion', summary: 'c' },
   ];
   const script = (shell: 'bash' | 'zsh' | 'fish') => completionScript(shell, commands, (key) => key);
@@ -101,6 +105,13 @@ describe('completion', () => {
     expect(complete('readygate attest --s')).toEqual(['--seal']);
     expect(complete('readygate completion z')).toEqual(['zsh']);
     expect(complete('readygate help a')).toEqual(['attest']);
+    // Nothing of ours: then bash completes the name of a file, as complete -o default says.
+    for (const line of ['report --out ', 'report --out r', 'report --out =', 'report --out = r', 'explain Edit ', 'explain Edit r'])
+      expect(complete(`readygate ${line}`), line).toEqual(['']);
+    expect(complete('readygate dashboard --port ')).toEqual(['']);
+    expect(complete('readygate report --o')).toEqual(['--out']);
+    expect(complete('readygate explain --h')).toEqual(['--help']);
+    expect(script('bash')).toContain('complete -o default -F');
   });
 
   test('runs nothing that a branch or a folder of sessions is called', () => {
@@ -118,6 +129,34 @@ describe('completion', () => {
     expect(complete('attest')).toEqual(['--seal', '--json', '--help', 'main']);
     expect(complete('status')).toEqual(['--json', '--help', '20260101-000000-abcdef']);
     expect(fs.existsSync(path.join(folder, 'ran'))).toBe(false);
+  });
+
+  test('in zsh and fish offers files behind each option that takes one, and where a file is judged', () => {
+    const zsh = script('zsh');
+    for (const row of [
+      'report:--out) _files; return',
+      "report:--out=*) compset -P '*='; _files; return",
+      'explain:[^-]*|explain:) _files; return',
+    ])
+      expect(zsh).toContain(row);
+    const fish = script('fish').split('\n');
+    expect(fish.filter((row) => / (-F|-x)\b/.test(row))).toEqual([
+      "complete -c readygate -n '__fish_seen_subcommand_from report' -r -F -l out",
+      "complete -c readygate -n '__fish_seen_subcommand_from dashboard' -x -l port",
+      "complete -c readygate -n '__fish_seen_subcommand_from explain' -F",
+    ]);
+  });
+
+  test('every option that the usage shows with a value says of what kind it is', () => {
+    const folder = emptyFolder();
+    const { commands: names } = JSON.parse(readygate(folder, ['help', '--json']).out) as { commands: string[] };
+    const fish = readygate(folder, ['completion', 'fish']).out;
+    const shown = names.flatMap((name) => {
+      const { usage } = JSON.parse(readygate(folder, ['help', name, '--json']).out) as { usage: string };
+      return [...usage.matchAll(/--([a-z-]+) [a-z0-9]/g)].map((match) => [name, match[1]] as const);
+    });
+    expect(shown).toContainEqual(['report', 'out']);
+    for (const [name, option] of shown) expect(fish).toMatch(new RegExp(`from ${name}' (?:-r -F|-x) -l ${option}\\n`));
   });
 
   test.each(['zsh', 'fish'] as const)('for %s names every command and option', (shell) => {

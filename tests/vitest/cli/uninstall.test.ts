@@ -91,6 +91,40 @@ describe('readygate uninstall', () => {
     expect(readygate(world.root, ['uninstall'])).toMatchObject({ code: 0, out: expect.stringContaining('Nothing of Readygate') });
   });
 
+  test('keeps the user’s own files when it is told to, and nothing else', async () => {
+    const world = used();
+    world.box.write('.readygate/doc_research/note.md', 'mine\n');
+    const shown = readygate(world.root, ['uninstall', '--dry-run']).out;
+    expect(shown).toContain('(--keep-own leaves them): config.yml, doc_research');
+    expect(readygate(world.root, ['uninstall', '--dry-run', '--keep-own']).out).toContain('which stay: config.yml, doc_research');
+    const folder = world.path();
+    const done = await run(world, ['--keep-own'], ['remove']);
+    expect(done).toMatchObject({ code: 0, data: { kept: [{ folder, files: ['config.yml', 'doc_research'] }] } });
+    expect(done.text).toContain(`stay in ${folder}: config.yml, doc_research`);
+    expect(fs.readdirSync(folder).sort()).toEqual(['config.yml', 'doc_research']);
+    expect(world.box.read('.readygate/doc_research/note.md')).toBe('mine\n');
+    expect(traces(world)).toEqual(['.readygate']);
+    world.box.git('branch', '-D', OLD);
+    expect((await run(world, ['--keep-own'], [])).text).toContain('Nothing of Readygate');
+    // Without own files the folder goes, too.
+    fs.rmSync(folder, { recursive: true });
+    world.box.write('.readygate/state.json', '{}');
+    expect((await run(world, ['--keep-own'], ['remove'])).data).toMatchObject({ removed: true, kept: [] });
+    expect(traces(world)).toEqual([]);
+  });
+
+  test('tells of a status line that is still on, also where nothing else is left', () => {
+    const config = emptyFolder('claude');
+    const env = { CLAUDE_CONFIG_DIR: config };
+    const clean = makeRepository();
+    expect(readygate(clean.root, ['uninstall'], env).out).toBe('Nothing of Readygate is in this repository.\n');
+    expect(readygate(clean.root, ['statusline', '--install', '--yes'], env).code).toBe(0);
+    expect(readygate(clean.root, ['uninstall'], env)).toMatchObject({
+      code: 0,
+      out: expect.stringContaining('readygate statusline --remove'),
+    });
+  });
+
   test('is not led astray by a tag of a branch’s name, and counts no branch that the user named so', async () => {
     const world = used();
     world.box.git('tag', OLD, 'main');

@@ -85,6 +85,16 @@ describe('running git', () => {
     expect(failure.message).toContain('git config --global user.email');
   });
 
+  it('tells what a remote refused without the password in its address', async () => {
+    const sandbox = makeRepository();
+    sandbox.git('remote', 'add', 'far', 'http://robot:S3CRET@127.0.0.1:9/r.git');
+    for (const from of ['far', 'http://robot:S3CRET@127.0.0.1:9/r.git']) {
+      const failure = await failureOf(git(sandbox.root, ['fetch', from]));
+      expect(failure.stderrTail).toContain('127.0.0.1:9');
+      expect(JSON.stringify([failure.message, failure])).not.toContain('S3CRET');
+    }
+  });
+
   it('names the hook that refused, and gives its output', async () => {
     const sandbox = makeRepository();
     sandbox.hook('commit-msg', 'echo "error: no ticket number" >&2; exit 3');

@@ -85,7 +85,7 @@ test('readygate index says what it did, as text and as JSON', () => {
   const cli = join(dirname(inject('serverFile')), 'cli.cjs');
   const run = (...args: string[]) =>
     execFileSync(process.execPath, [cli, 'index', ...args], { cwd: join(box.root, 'src'), encoding: 'utf8' });
-  expect(run('--rebuild')).toMatch(/^16 files: 16 indexed, \d+ symbols\ntypescript 6, /);
+  expect(run('--rebuild')).toMatch(/^Files: 16, indexed: 16, symbols: \d+\ntypescript 6, /);
   expect(JSON.parse(run('--json'))).toMatchObject({ root: box.root, files: 16, indexed: 16 });
 });
 

@@ -259,7 +259,7 @@ describe('--rebuild', () => {
     const before = world.bytes();
     const answer = await host.start('-r');
     expect(answer).toMatchObject({ rebuilt: true });
-    expect(answer.instruction).toMatch(/was built anew: 1 of 1 files/);
+    expect(answer.instruction).toMatch(/was built anew: files indexed: 1 of 1/);
     expect(JSON.parse(world.box.read('.readygate/index/current.json'))).toHaveProperty('sha256');
     expect(world.bytes()).toBe(before);
     expect((await host.status()).session_id).toBe(at.session_id);
