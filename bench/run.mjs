@@ -12,6 +12,7 @@ const PARTS = [
   async () => (await (await import('./hook.mjs')).hookBench()).map(({ name, ratio, goal }) => ({ name, value: ratio, goal, unit: '×' })),
   async () => (await import('./guard.mjs')).guardBench(),
   async () => (await import('./server.mjs')).serverBench(),
+  async () => (await import('./growth.mjs')).growthBench(),
   async () => (await import('./state.mjs')).stateBench(),
   async () => (await import('./evidence.mjs')).evidenceBench(),
   async () => (await import('./intel.mjs')).intelBench(),

@@ -8,7 +8,8 @@ import { root } from '../scripts/setup.mjs';
 
 export const SERVER = path.join(root, 'plugin/server.cjs');
 
-function makeRepository(folder) {
+/** A repository of one file. */
+export function makeRepository(folder) {
   fs.mkdirSync(folder, { recursive: true });
   const git = (...args) =>
     execFileSync('git', args, { cwd: folder, stdio: 'pipe', env: { ...process.env, HOME: folder, GIT_CONFIG_NOSYSTEM: '1' } });
@@ -26,8 +27,8 @@ export async function sessionAtImplement(folder, tasks, server = SERVER) {
   return sessionIn(folder, tasks, server);
 }
 
-/** The same, in a repository that is there. */
-export async function sessionIn(folder, tasks, server = SERVER) {
+/** A server in a repository that is there, and a way to call its tools that throws on an error. */
+export async function connect(folder, server = SERVER) {
   const client = new Client({ name: 'bench', version: '1.0.0' });
   await client.connect(
     new StdioClientTransport({
@@ -39,9 +40,15 @@ export async function sessionIn(folder, tasks, server = SERVER) {
   );
   const call = async (name, args) => {
     const { structuredContent: answer } = await client.callTool({ name, arguments: args });
-    if (answer.error) throw new Error(`${name}: ${answer.message}`);
+    if (answer.error) throw new Error(`${name}: ${answer.message} ${JSON.stringify(answer.problems ?? [])}`);
     return answer;
   };
+  return { client, call, folder };
+}
+
+/** The same as sessionAtImplement, in a repository that is there. */
+export async function sessionIn(folder, tasks, server = SERVER) {
+  const { client, call } = await connect(folder, server);
   await call('start_session', { request: '--fast --no-doc bench', intent: 'MODIFY' });
   await call('submit_phase', { data: { action_type: 'x', target_symbols: [], scope: 'x', constraints: [] } });
   const list = Array.from({ length: tasks }, (_, index) => ({ id: `t${index}`, description: `task ${index}`, status: 'pending' }));
