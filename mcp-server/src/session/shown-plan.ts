@@ -1,0 +1,34 @@
+/** Which plan the user had before their eyes: what they type counts for that one, not for one that took its place meanwhile. */
+import { planHash } from '../flow/approval.ts';
+import type { SessionState } from '../flow/types.ts';
+import type { SessionFile } from '../state/session-file.ts';
+import { gatherFacts } from './facts.ts';
+
+/** A plan is read in a dialogue or a line of the conversation, not in a pager. */
+const PLAN_CHARS = 600;
+
+/** Plans that were shown while a session waited, by its id. Lost with the process: then the plan is shown once more. */
+const shown = new Map<string, string>();
+
+/** Every task by its id, so that nothing is approved unseen; descriptions as far as there is room. */
+export function taskLines({ tasks }: Pick<SessionState, 'tasks'>): string {
+  const room = Math.max(0, Math.floor(PLAN_CHARS / tasks.length) - 2);
+  return tasks
+    .map(({ id, description }) =>
+      description.length <= room ? `${id}: ${description}` : room < 12 ? id : `${id}: ${description.slice(0, room)}…`,
+    )
+    .join('\n');
+}
+
+/** Hash of the plan as it is now, design.md with it. */
+export const planNow = async (state: SessionFile): Promise<string> => planHash(state.tasks, await gatherFacts(state, []));
+
+/** The user was shown this plan, in a question or in the answer to what they typed. */
+export function noteShown(session: string, plan: string): void {
+  shown.set(session, plan);
+}
+
+/** Whether this is the plan that the wait for approval began with, or one that the user was shown since. A state of an earlier version does not tell. */
+export function wasShown({ session, shown_plan }: SessionFile, plan: string): boolean {
+  return shown_plan == null || shown_plan === plan || shown.get(session) === plan;
+}
