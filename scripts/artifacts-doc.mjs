@@ -70,6 +70,7 @@ function document() {
     `review ${limits.task_reviews} times; then its failure is counted like one of the verification, and planning begins anew.`,
     '',
     'Where the host tells who calls, an agent may hand in only the artifact of its role, and the conversation with the user none that holds a verdict.',
+    'Where it does not, only what the step waits for is taken: what its submissions owe, of the tasks whose turn it is.',
     '',
     '| Artifact | Steps | Agent | Verdicts |',
     '|---|---|---|---|',

@@ -117,6 +117,19 @@ describe('save_artifact', () => {
     expect(run.read('design.md')).toBe(goodText('design.md'));
   });
 
+  test('takes only what is due from somebody of whom no hook told', async () => {
+    const { run } = await at('READY.design');
+    await run.save('design.md');
+    const early = await run.save('tasks.md');
+    expect(early).toMatchObject({ error: 'guard_blocked', guard: 'RG11' });
+    expect(early.message).toMatch(/only what is due is taken: design\.md/);
+    expect(run.has('tasks.md')).toBe(false);
+    expect(await run.save('tasks.md', undefined, { type: 'readygate:task-decomposer', id: 'a1' })).toMatchObject({ artifact: 'tasks.md' });
+    await run.submit({ artifact: 'design.md' });
+    expect((await run.save('design.md')).message).toMatch(/only what is due is taken: review-design\.md/);
+    expect(await run.save('review-design.md')).toMatchObject({ verdict: 'APPROVE' });
+  });
+
   test('takes no second verdict on the same text', async () => {
     const { run } = await at('READY.design_review');
     await run.save('review-design.md', revise());
