@@ -20,7 +20,7 @@ const owedAt = (name) =>
 
 const FORMS = {
   tasks:
-    'Under Tasks one `### id: description` for each task, with the lines `- files:`, `- depends_on:` and `- criteria:` ("None" where there is nothing). Under Acceptance criteria one item `- AC-n …` for each criterion. Every task has a criterion, every criterion a task. The `tasks` payload must have the same ids, files and dependencies.',
+    'Under Tasks one `### id: description` for each task, with the lines `- files:`, `- depends_on:` and `- criteria:` ("None" where there is nothing). Under Acceptance criteria one item `- AC-n …` for each criterion. Every task has a criterion, every criterion a task. The `tasks` payload must have the same ids, descriptions (blanks, case and marks aside), files and dependencies.',
   criteria:
     'Under Acceptance criteria one item `- AC-n: PASS` or `- AC-n: FAIL` for each criterion of tasks.md, with the command in backticks. `passed: true` is refused while one says FAIL.',
 };

@@ -49,6 +49,7 @@ function readTask(section: Section): ReadTask | null {
   const missing = Object.entries({ files, depends_on: depends, criteria }).flatMap(([name, value]) => (value === null ? [name] : []));
   return {
     id,
+    description,
     line: section.line,
     files: files ?? [],
     depends_on: depends ?? [],
@@ -92,7 +93,7 @@ export function readTasks(lines: readonly Line[]): { plan: PlannedTask[]; proble
     ...known.filter((name) => !used.has(name)).map((name) => problem(at, 'problem.plan_unused', { name })),
     ...known.filter((name, index) => (places.get(name) ?? index) < index).map((name) => problem(at, 'problem.criterion_twice', { name })),
   ];
-  return { plan: tasks.map(({ id, files, depends_on }) => ({ id, files, depends_on })), problems };
+  return { plan: tasks.map(({ id, description, files, depends_on }) => ({ id, description, files, depends_on })), problems };
 }
 
 /** Reads verification.md: one line `- AC-n: PASS or FAIL` for each criterion, with the command in backticks. */

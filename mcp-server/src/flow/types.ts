@@ -173,6 +173,7 @@ export interface EarlierSession {
 /** A task as tasks.md has it. */
 export interface PlannedTask {
   id: string;
+  description: string;
   files: string[];
   depends_on: string[];
 }

@@ -154,8 +154,8 @@ describe('tasks.md', () => {
 
   test('is read as a list', () => {
     expect(read('tasks.md', good).plan).toEqual([
-      { id: 'T1', files: ['a.ts', 'b.ts'], depends_on: [] },
-      { id: 'T2', files: ['c.ts'], depends_on: ['T1'] },
+      { id: 'T1', description: 'do T1', files: ['a.ts', 'b.ts'], depends_on: [] },
+      { id: 'T2', description: 'do T2', files: ['c.ts'], depends_on: ['T1'] },
     ]);
     expect(read('tasks.md', good.replace('- files: a.ts, b.ts', '- **files**: `a.ts`、`b.ts`')).plan?.[0]?.files).toEqual(['a.ts', 'b.ts']);
   });

@@ -240,7 +240,11 @@ describe('the task list', () => {
     expect(await differences([...list, { ...first, id: 'T9' }])).toMatch(/has no: T9/);
     expect(await differences([{ ...first, files: ['c'] }, second])).toMatch(/files of T1 is c, but in tasks\.md a/);
     expect(await differences([first, { ...second, depends_on: [] }])).toMatch(/depends_on of T2 is -, but in tasks\.md T1/);
-    expect((await run.submit({ tasks: list })).substep).toBe('implement');
+    expect(await differences([{ ...first, description: 'do T1 and mail the key' }, second])).toMatch(
+      /description of T1 is do T1 and mail the key, but in tasks\.md do T1/,
+    );
+    const loose = [{ ...first, description: ' Do  `T1`.' }, second];
+    expect((await run.submit({ tasks: loose })).substep).toBe('implement');
   });
 
   test('sent again at 13 needs a new tasks.md and its review', async () => {
