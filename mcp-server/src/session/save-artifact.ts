@@ -2,7 +2,7 @@
 import path from 'node:path';
 import { readContent } from '../artifacts/content.ts';
 import { artifactFacts, artifactLines, artifactText } from '../artifacts/records.ts';
-import { artifactRules, MAX_ARTIFACT_BYTES, type Named, ruleOf, troubleOf } from '../flow/artifacts.ts';
+import { artifactRules, MAX_ARTIFACT_BYTES, type Named, roleOf, ruleOf, troubleOf } from '../flow/artifacts.ts';
 import { expectedNames } from '../flow/batch.ts';
 import { problem } from '../flow/problem.ts';
 import type { FlowError, MessageRef, Problem } from '../flow/types.ts';
@@ -11,7 +11,7 @@ import { appendJournal, sha256 } from '../state/journal.ts';
 import { sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
-import { type Caller, roleOf } from './callers.ts';
+import type { Caller } from './callers.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
 import { locate, rememberRoot, rootOf } from './locate.ts';
