@@ -7,7 +7,6 @@
 import type { Config } from '../config/config.ts';
 import { degradedPayload } from '../pre-planning/degraded.ts';
 import { mask } from '../pre-planning/mask.ts';
-import { planHash } from './approval.ts';
 import { artifactRefusal } from './artifact-guard.ts';
 import { reviewedFiles, runCheck } from './checks.ts';
 import { holds, type Moment } from './conditions.ts';
@@ -215,8 +214,6 @@ export function advance(state: SessionState, decision: Decision, results: Effect
   if (transition.to === '@complete') next = complete(next, transition.outcome, rest);
   else if (transition.to === '@next') next = walk(next, order.indexOf(state.node) + 1, rest);
   else next = enter(next, transition.to);
-  // What waits for the user is the plan as it is now; another list may take its place before they answer.
-  if (next.phase !== COMPLETE && nodeOf(next.node).asks === 'approval') next = { ...next, shown_plan: planHash(next.tasks, facts) };
   return lookAhead({ state: next, warnings, complete: next.phase === COMPLETE }, state.node, data, facts);
 }
 

@@ -131,7 +131,7 @@ export interface SessionState {
   accepted_tasks?: string | null;
   /** Hash of the plan that the user approved; absent in states of earlier versions. */
   approved_plan?: string | null;
-  /** Hash of the plan with which the wait for the user's approval began. */
+  /** Hash of the plan that was put to the user for approval. */
   shown_plan?: string | null;
   /** .readygate/config.yml as it was when the session began. */
   config: Config;

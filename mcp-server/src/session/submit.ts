@@ -24,7 +24,7 @@ import { deliverNotices } from './notify.ts';
 import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
-import { noteShown, planNow, taskLines } from './shown-plan.ts';
+import { noteShown, planNow, shownIn, taskLines } from './shown-plan.ts';
 import { acceptUnexpected, isWatched, mayLeaveChanged, type Resolved, undoUnexpected, unexpectedIn, watchFromNow } from './watch.ts';
 
 export interface SubmitArguments {
@@ -209,7 +209,8 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
   const pre = afterTransition(state, reached.state, edge.now());
   // Nothing was accepted where the session went on without a payload, so nothing can be repeated.
   const last_submission = decision.data.degraded === true ? null : { step: state.step, hash };
-  const next = { ...pre.state, warnings: [...reached.state.warnings, ...doubts], last_submission };
+  const shown_plan = shownIn(state, pre.state, facts);
+  const next = { ...pre.state, shown_plan, warnings: [...reached.state.warnings, ...doubts], last_submission };
   const worked = decision.effects.length > 0;
   return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [...pre.journal, event], worked });
 }

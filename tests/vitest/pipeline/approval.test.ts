@@ -100,6 +100,18 @@ describe('--approve, where the client cannot ask', () => {
     expect(decided).toEqual([expect.objectContaining({ by: 'person', note: 'but in one file' })]);
   });
 
+  test.each([
+    ['nothing', null, /the plan changed/],
+    ['what the user said', 'greet them in French, please', /approved the plan/],
+  ])('a plan made anew in answer to %s', async (_what, prompt, expected) => {
+    const { host } = await planned('--approve --fast --no-doc add a greeting');
+    if (prompt) expect(await typed(host, prompt)).toBe('');
+    await host.submit({ revert_to: 'READY', reason: 'another thought' });
+    const answer = await host.submit({ tasks: [{ id: 'greet', description: 'greet in French', status: 'pending' }] });
+    expect(answer.substep).toBe('approval');
+    expect(await typed(host, '/readygate:approve')).toMatch(expected);
+  });
+
   test('while it waits, another plan may be made, and the session may end', async () => {
     const { host } = await planned('--approve --fast --no-doc add a greeting');
     const again = await host.submit({ revert_to: 'READY', reason: 'the user wants it in French' });
