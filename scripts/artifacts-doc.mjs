@@ -20,7 +20,7 @@ const owedAt = (name) =>
 
 const FORMS = {
   tasks:
-    'Under Tasks one `### id: description` for each task, with the lines `- files:`, `- depends_on:` and `- criteria:` ("None" where there is nothing). Under Acceptance criteria one item `- AC-n …` for each criterion. Every task has a criterion, every criterion a task. The `tasks` payload must have the same ids, files and dependencies.',
+    'Under Tasks one `### id: description` for each task, with the lines `- files:`, `- depends_on:` and `- criteria:` ("None" where there is nothing). Under Acceptance criteria one item `- AC-n …` for each criterion. Every task has a criterion, every criterion a task. The `tasks` payload must have the same ids, descriptions (blanks, case and marks aside), files and dependencies.',
   criteria:
     'Under Acceptance criteria one item `- AC-n: PASS` or `- AC-n: FAIL` for each criterion of tasks.md, with the command in backticks. `passed: true` is refused while one says FAIL.',
 };
@@ -70,6 +70,7 @@ function document() {
     `review ${limits.task_reviews} times; then its failure is counted like one of the verification, and planning begins anew.`,
     '',
     'Where the host tells who calls, an agent may hand in only the artifact of its role, and the conversation with the user none that holds a verdict.',
+    'Where it does not, only what the step waits for is taken: what its submissions owe, of the tasks whose turn it is.',
     '',
     '| Artifact | Steps | Agent | Verdicts |',
     '|---|---|---|---|',

@@ -20,6 +20,11 @@ const KINDS = {
   'out-of-plan': 'edits an existing file that no task names and that was never opened',
 };
 
+const CALLERS = {
+  readers:
+    'agents of a pipeline session whose role has no Edit. Judged by the server alone: while the gate is open the hook in bash does not read who calls, which would cost it its fast path',
+};
+
 /** 2, 3, 4, 7 → "2–4, 7" */
 function ranges(steps) {
   const found = [];
@@ -48,6 +53,7 @@ function section(guard) {
     `- Verdict: ${verdict}; enforced by: ${layers.map((layer) => LAYERS[layer]).join(', ')}`,
     `- Gate: ${GATES[applies.gate]}; steps: ${stepsOf(applies)}`,
     `- Tools: ${applies.tools.map((tool) => `\`${tool}\``).join(', ')}`,
+    ...(applies.callers ? [`- Callers: ${CALLERS[applies.callers]}`] : []),
     ...(kinds.length > 0 ? [`- A call that ${kinds.join('; or ')}`] : []),
     '',
     ...['en', 'ja'].flatMap((language) => [`> ${plain(message[language])}`, `> ${plain(remedy[language])}`, '']),

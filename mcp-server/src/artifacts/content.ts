@@ -24,14 +24,27 @@ function headingProblems(lines: readonly Line[], { headings }: ArtifactRule): Pr
   });
 }
 
+const MARKS = '*_`';
+
+/** No part of it can match what its neighbour matches, so that it never goes over a line twice. */
 const VERDICT = /^[\s>#*_-]*verdict[\s*_]*[:：](.*)$/i;
+
+/** A text without the blanks and the marks for bold, italics or code around it. */
+function bare(text: string): string {
+  const said = text.trim();
+  let from = 0;
+  let to = said.length;
+  while (from < to && MARKS.includes(said.charAt(from))) from++;
+  while (to > from && MARKS.includes(said.charAt(to - 1))) to--;
+  return said.slice(from, to).trim();
+}
 
 function readVerdict(lines: readonly Line[], { verdicts }: ArtifactRule): { verdict: string | null; problems: Problem[] } {
   if (!verdicts) return { verdict: null, problems: [] };
   const words = [...verdicts.good, ...verdicts.bad].join(', ');
   const found = lines.flatMap(({ text, code, number }) => {
     const said = code ? undefined : VERDICT.exec(text)?.[1];
-    return said === undefined ? [] : [{ number, said: said.replace(/[*_`]*\s*$|^\s*[*_`]*/g, '').trim() }];
+    return said === undefined ? [] : [{ number, said: bare(said) }];
   });
   const [first, second] = found;
   if (!first) return { verdict: null, problems: [problem(at, 'problem.verdict_missing', { words })] };

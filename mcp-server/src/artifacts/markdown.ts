@@ -63,17 +63,32 @@ const plain = (text: string): string => text.replace(/[*_`]/g, '').trim().toLowe
 export const sectionNamed = (lines: readonly Line[], title: string): Section[] =>
   sectionsOf(lines, 2).filter((section) => plain(section.title) === plain(title));
 
+/** A text without its comments; one that is never closed is none. Searched with indexOf: an expression would go over the rest for each that begins. */
+function withoutComments(text: string): string {
+  const kept: string[] = [];
+  let from = 0;
+  for (;;) {
+    const begin = text.indexOf('<!--', from);
+    const end = begin < 0 ? -1 : text.indexOf('-->', begin + 4);
+    if (end < 0) return kept.join('') + text.slice(from);
+    kept.push(text.slice(from, begin));
+    from = end + 3;
+  }
+}
+
 /** Whether anything is said: code counts, rules, empty items, sub-headings and comments alone do not. */
 export const saysSomething = ({ lines }: Section): boolean =>
   /[\p{L}\p{N}]/u.test(
-    lines
-      .filter(({ text, code }) => code || !HEADING.test(text))
-      .map(({ text }) => text)
-      .join('\n')
-      .replace(/<!--[\s\S]*?-->/g, ''),
+    withoutComments(
+      lines
+        .filter(({ text, code }) => code || !HEADING.test(text))
+        .map(({ text }) => text)
+        .join('\n'),
+    ),
   );
 
-const ITEM = /^ ?(?:[-*+]|\d{1,4}[.)])\s+(.*)$/;
+/** What follows the first blank; the rest of the blanks is cut off by hand, since two parts that match them would share a line in every way there is. */
+const ITEM = /^ ?(?:[-*+]|\d{1,4}[.)])\s(.*)/s;
 
 /** First lines of the list items of the outermost level. */
 export const itemsOf = ({ lines }: Section): { line: number; text: string }[] =>

@@ -49,6 +49,7 @@ function readTask(section: Section): ReadTask | null {
   const missing = Object.entries({ files, depends_on: depends, criteria }).flatMap(([name, value]) => (value === null ? [name] : []));
   return {
     id,
+    description,
     line: section.line,
     files: files ?? [],
     depends_on: depends ?? [],
@@ -57,13 +58,20 @@ function readTask(section: Section): ReadTask | null {
   };
 }
 
-function taskProblems(tasks: readonly ReadTask[], known: readonly string[]): Problem[] {
-  const ids = tasks.map(({ id }) => id);
+/** Where each name stands first. */
+function firstPlaces(names: readonly string[]): Map<string, number> {
+  const places = new Map<string, number>();
+  for (const [index, name] of names.entries()) if (!places.has(name)) places.set(name, index);
+  return places;
+}
+
+function taskProblems(tasks: readonly ReadTask[], known: ReadonlyMap<string, number>): Problem[] {
+  const ids = firstPlaces(tasks.map(({ id }) => id));
   return tasks.flatMap(({ id, line, criteria, missing, depends_on }, index) => [
     ...missing.map((name) => problem(at, 'problem.plan_line', { id, name, line })),
-    ...(ids.indexOf(id) < index ? [problem(at, 'problem.plan_twice', { id, line })] : []),
+    ...((ids.get(id) ?? index) < index ? [problem(at, 'problem.plan_twice', { id, line })] : []),
     ...(criteria.length === 0 && !missing.includes('criteria') ? [problem(at, 'problem.plan_no_criterion', { id, line })] : []),
-    ...criteria.filter((name) => !known.includes(name)).map((name) => problem(at, 'problem.plan_unknown', { id, name, line })),
+    ...criteria.filter((name) => !known.has(name)).map((name) => problem(at, 'problem.plan_unknown', { id, name, line })),
     ...depends_on.filter((name) => name === id).map((name) => problem(at, 'problem.plan_unknown', { id, name, line })),
   ]);
 }
@@ -76,15 +84,16 @@ export function readTasks(lines: readonly Line[]): { plan: PlannedTask[]; proble
   const read = headings.map((heading) => ({ heading, task: readTask(heading) }));
   const tasks = read.flatMap(({ task }) => task ?? []);
   const known = criteriaOf(lines);
+  const places = firstPlaces(known);
   const used = new Set(tasks.flatMap(({ criteria }) => criteria));
   const problems = [
     ...(headings.length === 0 ? [problem(at, 'problem.plan_none', { line: section.line })] : []),
     ...read.flatMap(({ heading, task }) => (task ? [] : [problem(at, 'problem.plan_heading', { line: heading.line })])),
-    ...taskProblems(tasks, known),
+    ...taskProblems(tasks, places),
     ...known.filter((name) => !used.has(name)).map((name) => problem(at, 'problem.plan_unused', { name })),
-    ...known.filter((name, index) => known.indexOf(name) < index).map((name) => problem(at, 'problem.criterion_twice', { name })),
+    ...known.filter((name, index) => (places.get(name) ?? index) < index).map((name) => problem(at, 'problem.criterion_twice', { name })),
   ];
-  return { plan: tasks.map(({ id, files, depends_on }) => ({ id, files, depends_on })), problems };
+  return { plan: tasks.map(({ id, description, files, depends_on }) => ({ id, description, files, depends_on })), problems };
 }
 
 /** Reads verification.md: one line `- AC-n: PASS or FAIL` for each criterion, with the command in backticks. */
@@ -98,13 +107,13 @@ export function readCriteria(lines: readonly Line[], wanted: readonly string[]):
         ?.toUpperCase();
       return name ? [{ name, line, result, command: text.includes('`') }] : [];
     });
-  const names = items.map(({ name }) => name);
+  const places = firstPlaces(items.map(({ name }) => name));
   const problems = [
-    ...wanted.filter((name) => !names.includes(name)).map((name) => problem(at, 'problem.criterion_missing', { name })),
+    ...wanted.filter((name) => !places.has(name)).map((name) => problem(at, 'problem.criterion_missing', { name })),
     ...items.flatMap(({ name, line, result, command }, index) => [
       ...(result === undefined ? [problem(at, 'problem.criterion_result', { name, line })] : []),
       ...(result !== undefined && !command ? [problem(at, 'problem.criterion_command', { name, line })] : []),
-      ...(names.indexOf(name) < index ? [problem(at, 'problem.criterion_twice', { name })] : []),
+      ...((places.get(name) ?? index) < index ? [problem(at, 'problem.criterion_twice', { name })] : []),
     ]),
   ];
   return { failed: items.filter(({ result }) => result === 'FAIL').map(({ name }) => name), problems };

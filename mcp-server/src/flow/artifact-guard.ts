@@ -16,8 +16,25 @@ const KEYS: Record<Trouble['what'], string> = {
 const listed = (names: readonly string[]): string => [...names].sort().join(', ') || '-';
 const same = (a: readonly string[], b: readonly string[]): boolean => listed(a) === listed(b);
 
+/** A description as far as it matters: blanks, case, marks for bold, italics or code, and a full stop at the end do not. */
+const gist = (description: string): string =>
+  description
+    .replace(/[*_`]/g, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+    .replace(/[.。]$/, '')
+    .toLowerCase();
+
+const SHOWN_CHARS = 200;
+
+function descriptionDifference(at: string, { id, description }: SentList['tasks'][number], planned: PlannedTask): Problem[] {
+  if (gist(description) === gist(planned.description)) return [];
+  const texts = { sent: description.slice(0, SHOWN_CHARS), planned: planned.description.slice(0, SHOWN_CHARS) };
+  return [problem(`${at}/description`, 'problem.plan_field', { id, field: 'description', ...texts })];
+}
+
 function taskDifference(index: number, sent: SentList['tasks'][number], planned: PlannedTask): Problem[] {
-  return (['files', 'depends_on'] as const).flatMap((field) =>
+  const lists = (['files', 'depends_on'] as const).flatMap((field) =>
     same(sent[field] ?? [], planned[field])
       ? []
       : [
@@ -29,6 +46,7 @@ function taskDifference(index: number, sent: SentList['tasks'][number], planned:
           }),
         ],
   );
+  return [...descriptionDifference(`/tasks/${index}`, sent, planned), ...lists];
 }
 
 /** How the sent list differs from tasks.md. Completed tasks may be left out of either. */

@@ -17,12 +17,25 @@ export interface ArtifactRule {
   verdicts?: { good: string[]; bad: string[] };
   severities?: string[];
   form?: 'tasks' | 'criteria';
+  /** Whether its agent edits the work tree; all others read. */
+  edits?: boolean;
 }
 
 export const artifactRules: readonly ArtifactRule[] = source.artifacts as ArtifactRule[];
 /** The task list, which the user may take against its review. */
 export const TASK_LIST = 'tasks.md';
 export const MAX_ARTIFACT_BYTES: number = source.max_bytes;
+
+const roles = new Map(artifactRules.map(({ agent, edits }) => [agent, edits === true]));
+
+/** Which of the pipeline's agents a type is, such as `readygate:architect`; null for any other, such as the user's own. */
+export function roleOf(type: string): string | null {
+  const name = type.startsWith('readygate:') ? type.slice('readygate:'.length) : type;
+  return roles.has(name) ? name : null;
+}
+
+/** Whether an agent of this type has a role that does not edit. */
+export const onlyReads = (type: string): boolean => roles.get(roleOf(type) ?? '') === false;
 
 /** A task's id becomes part of file names in a pipeline session. */
 const TASK_ID = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;

@@ -58,3 +58,12 @@ export function batchOf(state: SessionState, facts: Facts): BatchEntry[] {
   });
   return entries.length > 1 ? entries : [];
 }
+
+/** Artifacts that the session's node can be about now, by name: what its kinds of payload owe, of the tasks whose turn it is. */
+export function expectedNames(state: SessionState): string[] {
+  const patterns = nodeOf(state.node).accepts.flatMap(({ artifact = [] }) => artifact);
+  // While some tasks are reviewed, others of their batch are still being done.
+  const all = patterns.includes('review-{task}.md') ? [...patterns, 'impl-{task}.md'] : patterns;
+  const tasks = parallelTasks(state.tasks).map(({ id }) => id);
+  return [...new Set(all.flatMap((name) => (name.includes('{task}') ? tasks.map((id) => name.replace('{task}', id)) : [name])))];
+}

@@ -131,6 +131,8 @@ export interface SessionState {
   accepted_tasks?: string | null;
   /** Hash of the plan that the user approved; absent in states of earlier versions. */
   approved_plan?: string | null;
+  /** Hash of the plan that was put to the user for approval. */
+  shown_plan?: string | null;
   /** .readygate/config.yml as it was when the session began. */
   config: Config;
   /** The issue that the session is about; `key` is the same for every way to write it. A state of an earlier version has none. */
@@ -171,6 +173,7 @@ export interface EarlierSession {
 /** A task as tasks.md has it. */
 export interface PlannedTask {
   id: string;
+  description: string;
   files: string[];
   depends_on: string[];
 }

@@ -33,7 +33,7 @@ async function workTrees(root: string): Promise<string[]> {
 }
 
 async function configKeys(root: string): Promise<string[]> {
-  const args = ['config', '--local', '--null', '--name-only', '--get-regexp', '^branch\\..*\\.readygate(base|kept)$'];
+  const args = ['config', '--local', '--null', '--name-only', '--get-regexp', '^(branch\\..*\\.readygate(base|kept)|readygate\\..*)$'];
   const { stdout } = await git(root, args, { okCodes: [0, 1] });
   return [...new Set(records(stdout))];
 }

@@ -13,6 +13,8 @@ export interface Applies {
   readonly kinds: readonly string[];
   /** The steps it holds at in a session without a task branch; where this is missing, a branch does not matter. */
   readonly branchless_steps?: readonly number[];
+  /** `readers`: only agents of a pipeline whose role does not edit. Where this is missing, whoever calls. */
+  readonly callers?: string;
 }
 
 /** One entry of state/guards.json. */
@@ -67,6 +69,8 @@ export interface Standing {
   readonly step: number | null;
   /** Whether it has a task branch. */
   readonly branch: boolean;
+  /** Whether the call is made by an agent whose role does not edit. */
+  readonly reader?: boolean;
 }
 
 export const catalog: Catalog = source;
@@ -76,9 +80,10 @@ export function fileField(tool: string): string | undefined {
   return Object.hasOwn(catalog.file_tools, tool) ? catalog.file_tools[tool] : undefined;
 }
 
-function holds({ gate, steps, tools, branchless_steps }: Applies, at: Standing, tool: string): boolean {
+function holds({ gate, steps, tools, branchless_steps, callers }: Applies, at: Standing, tool: string): boolean {
   if (gate !== 'any' && gate !== at.gate) return false;
   if (!tools.includes(tool)) return false;
+  if (callers === 'readers' && at.reader !== true) return false;
   if (steps.length > 0 && (at.step === null || !steps.includes(at.step))) return false;
   return at.branch || branchless_steps === undefined || (at.step !== null && branchless_steps.includes(at.step));
 }

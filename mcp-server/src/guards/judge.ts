@@ -1,3 +1,4 @@
+import { onlyReads } from '../flow/artifacts.ts';
 import { languageIn } from '../messages/language.ts';
 import { fileField, formatMessage, type Guard, guardsFor, type MessageValues, type Standing } from './catalog.ts';
 import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
@@ -20,6 +21,8 @@ export interface ToolCall {
   readonly session_id?: string | undefined;
   /** Empty outside a subagent. */
   readonly agent_id?: string | undefined;
+  /** Such as `readygate:impl-reviewer`; empty outside a subagent. */
+  readonly agent_type?: string | undefined;
   /** CLAUDE_PROJECT_DIR: the folder that the host was started in. */
   readonly project_dir?: string | undefined;
   /** CLAUDE_CODE_SESSION_ID of the server, where it differs from the payload's. */
@@ -35,6 +38,7 @@ export interface ToolCall {
 }
 
 interface Question extends Surveyed {
+  readonly agentType: string;
   readonly claudeSessions: readonly string[];
   readonly around: Omit<Surroundings, 'root'>;
   readonly now: number;
@@ -49,7 +53,15 @@ function questionOf(call: ToolCall, input: Readonly<Record<string, unknown>>): Q
     now = Date.now(),
   } = call;
   const around = { projectDir, home, configDir, pluginRoot: pluginRoot.replace(/\/+$/, '') };
-  return { tool: call.tool_name, input, cwd: cwd || projectDir, claudeSessions: [session_id, own_session_id], around, now };
+  return {
+    tool: call.tool_name,
+    input,
+    agentType: call.agent_type ?? '',
+    cwd: cwd || projectDir,
+    claudeSessions: [session_id, own_session_id],
+    around,
+    now,
+  };
 }
 
 /**
@@ -90,7 +102,8 @@ function judgeWithoutSession(question: Question, roots: ReadonlySet<string>): Ve
 }
 
 function judgeBySession(question: Question, session: SessionView): Verdict {
-  const standing: Standing = { gate: session.gate, step: session.step, branch: session.branch };
+  const reader = session.pipeline && onlyReads(question.agentType);
+  const standing: Standing = { gate: session.gate, step: session.step, branch: session.branch, reader };
   const command = mcpCommand(question, question.around.home);
   const families = command === null ? [familyOf(question.tool)] : [MCP_SHELL, MCP_FAMILY];
   if (families.every((family) => guardsFor(standing, family).length === 0)) return pass();

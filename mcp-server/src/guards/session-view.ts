@@ -16,6 +16,8 @@ export interface SessionView {
   readonly language: Language;
   /** Whether the session has a task branch. */
   readonly branch: boolean;
+  /** Whether agents do its work, each in a role. */
+  readonly pipeline: boolean;
   /** Foreign MCP tools that the configuration adds to those that change files. */
   readonly mutatingTools: readonly string[];
   /** Whether guard RG08 refuses, where it only warns by default. */
@@ -86,7 +88,7 @@ function parse(text: Buffer): Rest | undefined {
   } catch {
     return undefined;
   }
-  const { schema, owner = null, last_activity: lastActivity, language, git, config, tasks } = treeOf(value);
+  const { schema, owner = null, last_activity: lastActivity, language, git, config, tasks, pipeline } = treeOf(value);
   if (schema !== 1 || typeof lastActivity !== 'number') return undefined;
   if (owner !== null && typeof owner !== 'string') return undefined;
   const { branch } = treeOf(git);
@@ -96,6 +98,7 @@ function parse(text: Buffer): Rest | undefined {
     lastActivity,
     language: language === 'ja' ? 'ja' : 'en',
     branch: typeof branch === 'string' && branch !== '',
+    pipeline: pipeline === true,
     mutatingTools: textsOf(mutating_tools),
     deniesOutOfPlan: out_of_plan === 'deny',
     taskFiles: listOf(tasks).flatMap((task) => textsOf(treeOf(task).files)),

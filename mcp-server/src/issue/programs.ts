@@ -6,6 +6,9 @@ const LIMIT_MS = 15_000;
 
 /** How long a program that has ended may be waited for because something it left behind holds its output open. */
 const LEFT_BEHIND_MS = 300;
+
+/** What a program that was told to end has to do so. */
+const KILL_AFTER_MS = 500;
 const MAX_BYTES = 4 * 1024 * 1024;
 
 export type Ran = { ok: true; stdout: string } | { ok: false; detail: string; missing: boolean };
@@ -13,11 +16,19 @@ export type Ran = { ok: true; stdout: string } | { ok: false; detail: string; mi
 /** Why a program failed, in one line, without the user and password of an address. */
 const lastLine = (text: string): string => withoutUserInfo(text).trim().split('\n').at(-1)?.trim().slice(0, 200) ?? '';
 
-/** Runs a program. Never throws. */
+/** A limit that several calls share. */
+export interface Deadline {
+  signal: AbortSignal;
+  ms: number;
+}
+
+export const noAnswer = (ms: number): string => `no answer in ${ms / 1000} s`;
+
+/** Runs a program, for 15 s at most, or until the deadline that it shares with others. Never throws. */
 export async function runProgram(
   program: string,
   args: readonly string[],
-  { cwd, input = '' }: { cwd: string; input?: string },
+  { cwd, input = '', deadline }: { cwd: string; input?: string; deadline?: Deadline },
 ): Promise<Ran> {
   const child = execa(program, args, {
     cwd,
@@ -25,6 +36,8 @@ export async function runProgram(
     env: { GH_PROMPT_DISABLED: '1', NO_PROMPT: '1', NO_COLOR: '1', GH_NO_UPDATE_NOTIFIER: '1' },
     reject: false,
     timeout: LIMIT_MS,
+    forceKillAfterDelay: KILL_AFTER_MS,
+    ...(deadline ? { cancelSignal: deadline.signal } : {}),
     maxBuffer: MAX_BYTES,
     stripFinalNewline: true,
   });
@@ -39,8 +52,7 @@ export async function runProgram(
   if (ran.exitCode === 0 && !ran.failed) return { ok: true, stdout: ran.stdout };
   const missing = ran.code === 'ENOENT';
   if (missing) return { ok: false, detail: `${program}: not found`, missing };
-  const why = ran.timedOut
-    ? `no answer in ${LIMIT_MS / 1000} s`
-    : lastLine(ran.stderr || ran.stdout || (ran.shortMessage ?? '')) || 'failed';
+  if (deadline && ran.isCanceled) return { ok: false, detail: `${program}: ${noAnswer(deadline.ms)}`, missing };
+  const why = ran.timedOut ? noAnswer(LIMIT_MS) : lastLine(ran.stderr || ran.stdout || (ran.shortMessage ?? '')) || 'failed';
   return { ok: false, detail: `${program}: ${why}`, missing };
 }

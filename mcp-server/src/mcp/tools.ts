@@ -141,6 +141,7 @@ async function callGuard(args: Record<string, unknown>, edge: Edge): Promise<Too
       cwd: string('cwd'),
       session_id: string('session_id'),
       agent_id: string('agent_id'),
+      agent_type: told(args.agent_type),
       project_dir: edge.projectDir,
       own_session_id: edge.owner ?? undefined,
       now: edge.now().getTime(),

@@ -1,7 +1,7 @@
 /** Telling others of a notice: a program, a web address, or a comment on the issue. None of them throws. */
 import type { NotifierConfig } from '../config/config.ts';
 import { OWN_COMMENT } from '../issue/issue.ts';
-import { runProgram } from '../issue/programs.ts';
+import { type Deadline, noAnswer, runProgram } from '../issue/programs.ts';
 import type { IssueReference } from '../issue/reference.ts';
 import type { Notice } from '../pre-planning/notices.ts';
 
@@ -17,44 +17,50 @@ export interface Place {
   issue: IssueReference | null;
 }
 
+/** Where a message is told, and the time that all who tell share. */
+interface Telling extends Place {
+  deadline: Deadline;
+}
+
 /** null when it was told, else why not. */
 type Told = string | null;
 
 const WEBHOOK_MS = 10_000;
 
-async function byCommand([program = '', ...args]: readonly string[], message: Message, { cwd }: Place): Promise<Told> {
-  const ran = await runProgram(program, args, { cwd, input: `${JSON.stringify(message)}\n` });
+async function byCommand([program = '', ...args]: readonly string[], message: Message, { cwd, deadline }: Telling): Promise<Told> {
+  const ran = await runProgram(program, args, { cwd, deadline, input: `${JSON.stringify(message)}\n` });
   return ran.ok ? null : ran.detail;
 }
 
-async function byWebhook(url: string, message: Message): Promise<Told> {
+async function byWebhook(url: string, message: Message, { deadline }: Telling): Promise<Told> {
   try {
     const answer = await fetch(url, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify(message),
-      signal: AbortSignal.timeout(WEBHOOK_MS),
+      signal: AbortSignal.any([AbortSignal.timeout(WEBHOOK_MS), deadline.signal]),
     });
     await answer.body?.cancel();
     return answer.ok ? null : `HTTP ${answer.status}`;
   } catch (error) {
     const { name, cause } = error as Error & { cause?: { code?: string } };
-    return name === 'TimeoutError' ? `no answer in ${WEBHOOK_MS / 1000} s` : (cause?.code ?? name);
+    if (name === 'TimeoutError') return noAnswer(deadline.signal.aborted ? deadline.ms : WEBHOOK_MS);
+    return cause?.code ?? name;
   }
 }
 
 /** Our own comments carry a mark, so that reading the issue again does not take them for news. */
-async function byComment(program: 'gh' | 'glab', { text }: Message, { cwd, issue }: Place): Promise<Told> {
+async function byComment(program: 'gh' | 'glab', { text }: Message, { cwd, issue, deadline }: Telling): Promise<Told> {
   if (!issue) return 'no issue';
   const body = `${text}\n\n${OWN_COMMENT}`;
   const { url, host, project, number, programs } = issue;
   if (program === 'gh') {
     const which = programs.length > 1 ? [String(number), '--repo', project] : [url];
-    const ran = await runProgram('gh', ['issue', 'comment', ...which, '--body-file', '-'], { cwd, input: body });
+    const ran = await runProgram('gh', ['issue', 'comment', ...which, '--body-file', '-'], { cwd, deadline, input: body });
     return ran.ok ? null : ran.detail;
   }
   const repo = host === 'gitlab.com' || programs.length > 1 ? project : `https://${host}/${project}`;
-  const ran = await runProgram('glab', ['issue', 'note', String(number), '--repo', repo, '--message', body], { cwd });
+  const ran = await runProgram('glab', ['issue', 'note', String(number), '--repo', repo, '--message', body], { cwd, deadline });
   return ran.ok ? null : ran.detail;
 }
 
@@ -73,12 +79,13 @@ export function notifierName(notifier: NotifierConfig, index: number): string {
 }
 
 /** Tells one message. @returns null when it arrived, else why it did not */
-export function tell(notifier: NotifierConfig, message: Message, place: Place): Promise<Told> {
+export async function tell(notifier: NotifierConfig, message: Message, place: Telling): Promise<Told> {
+  if (place.deadline.signal.aborted) return noAnswer(place.deadline.ms);
   switch (notifier.type) {
     case 'command':
       return byCommand(notifier.command, message, place);
     case 'webhook':
-      return byWebhook(notifier.url, message);
+      return byWebhook(notifier.url, message, place);
     case 'github':
       return byComment('gh', message, place);
     case 'gitlab':

@@ -6,6 +6,7 @@ import { percent } from './percent.ts';
 import { pointerProblems } from './pointer.ts';
 import { settingsOf } from './settings.ts';
 import { type Assumption, type Collected, type GapReason, type Item, NOTHING_YET, type Note, type PrePlanning } from './types.ts';
+import { tells, withoutValues } from './unsaid.ts';
 
 interface Result {
   info_id: string;
@@ -91,9 +92,12 @@ function assumed(state: SessionState, item: Item, { assumption: sent, impact }: 
   const confidence = sent?.confidence ?? 0;
   const category = forbiddenCategory([id, item.description, item.purpose, value, reasoning]);
   if (category) {
-    // Neither the value nor the words around it are kept or said again; an impact that tells it is not taken, either.
-    const told = has(impact) && value !== '' && impact.includes(value) ? undefined : impact;
-    return { item: gap(item, told, 'forbidden', category), remarks: [{ key: 'warning.forbidden', params: { id, category } }] };
+    // Neither the value nor the words around it are kept or said again. Nothing is looked for any more, so how to look goes, too.
+    const values = [value, item.default_assumption ?? ''];
+    const { collection_method, fallback_strategy: _fallback, failure_reason: _reason, ...rest } = withoutValues(item, values);
+    const ended: Item = { ...rest, collection_method: { tool: collection_method.tool } };
+    const told = tells(impact, values) ? undefined : impact;
+    return { item: gap(ended, told, 'forbidden', category), remarks: [{ key: 'warning.forbidden', params: { id, category } }] };
   }
   if (!settings.enabled)
     return { item: gap(item, impact, 'assumption_disabled'), remarks: [{ key: 'warning.gap_disabled', params: { id } }] };

@@ -3,6 +3,7 @@ import { problem } from '../flow/problem.ts';
 import type { MessageRef, Payload, Problem, SessionState } from '../flow/types.ts';
 import { forbiddenCategory } from './forbidden.ts';
 import { type Item, type Need, NOTHING_YET, type PrePlanning } from './types.ts';
+import { withoutValues } from './unsaid.ts';
 
 interface Needs {
   required_information?: Need[];
@@ -43,11 +44,19 @@ function inOrder(wanted: readonly Need[], order: readonly string[]): Need[] {
 const forbiddenDefault = ({ id, description, purpose, default_assumption: value }: Need): string | null =>
   value === undefined ? null : forbiddenCategory([id, description, purpose, value]);
 
+/** What to fall back on is an assumption in other words. How to look is none: it may name what nobody may assume. */
+const forbiddenFallback = ({ fallback_strategy: fallback }: Need): string | null =>
+  fallback === undefined ? null : forbiddenCategory([fallback]);
+
+function kept(need: Need): Need {
+  const { fallback_strategy: _fallback, ...rest } = need;
+  const clean = forbiddenFallback(need) ? rest : need;
+  return forbiddenDefault(need) ? { ...withoutValues(clean, [need.default_assumption ?? '']), can_assume: false } : clean;
+}
+
 function toItem(need: Need, skipped: boolean): Item {
-  const { default_assumption: _default, ...rest } = need;
-  const kept = forbiddenDefault(need) ? { ...rest, can_assume: false } : need;
-  const item: Item = { ...kept, status: 'open', tries: 0, tool_calls: 0 };
-  return skipped ? { ...item, status: 'gap', gap: { impact: need.purpose, reason: 'not_collected' } } : item;
+  const item: Item = { ...kept(need), status: 'open', tries: 0, tool_calls: 0 };
+  return skipped ? { ...item, status: 'gap', gap: { impact: item.purpose, reason: 'not_collected' } } : item;
 }
 
 /** What a list of needs makes of the session. What is listed although collection is skipped is neither known nor assumed: a gap. */
@@ -62,7 +71,11 @@ export function planInformation(state: SessionState, data: Payload): { pre: PreP
   const needs = data.information_needs as Needs;
   const remarks = (needs.required_information ?? []).flatMap((need): MessageRef[] => {
     const category = forbiddenDefault(need);
-    return category ? [{ key: 'warning.forbidden_default', params: { id: need.id, category } }] : [];
+    const fallback = forbiddenFallback(need);
+    return [
+      ...(category ? [{ key: 'warning.forbidden_default', params: { id: need.id, category } }] : []),
+      ...(fallback ? [{ key: 'warning.forbidden_fallback', params: { id: need.id, category: fallback } }] : []),
+    ];
   });
   return { pre: planned(state.pre_planning ?? NOTHING_YET, needs), remarks };
 }

@@ -2,8 +2,6 @@
  * Who called save_artifact. The call itself does not tell; a hook on the same call does, and both carry the host's id of it.
  * Kept in memory: what the model says about itself is no evidence of who it is.
  */
-import { artifactRules } from '../flow/artifacts.ts';
-
 export interface Caller {
   /** The agent's type, such as `readygate:architect`; empty for the conversation with the user. */
   type: string;
@@ -26,11 +24,3 @@ export function announceCaller(toolUseId: string, caller: Caller): void {
 
 /** Who made the call with this id; null where no hook told. */
 export const callerOf = (toolUseId: unknown): Caller | null => (typeof toolUseId === 'string' ? (callers.get(toolUseId) ?? null) : null);
-
-const roles = new Set(artifactRules.map(({ agent }) => agent));
-
-/** Which of the pipeline's agents a type is; null for any other, such as the user's own. */
-export function roleOf(type: string): string | null {
-  const name = type.startsWith('readygate:') ? type.slice('readygate:'.length) : type;
-  return roles.has(name) ? name : null;
-}

@@ -1,9 +1,8 @@
 /** The SubagentStop hook's call: a pipeline's agent that ends without having handed in its artifact goes on once (RG20). */
 import { artifactLines } from '../artifacts/records.ts';
-import { dueOf } from '../flow/artifacts.ts';
+import { dueOf, roleOf } from '../flow/artifacts.ts';
 import { batchOf } from '../flow/batch.ts';
 import { fill, template } from '../messages/messages.ts';
-import { roleOf } from './callers.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { locate, rootOf } from './locate.ts';

@@ -2,7 +2,8 @@
 import path from 'node:path';
 import { readContent } from '../artifacts/content.ts';
 import { artifactFacts, artifactLines, artifactText } from '../artifacts/records.ts';
-import { artifactRules, MAX_ARTIFACT_BYTES, type Named, ruleOf, troubleOf } from '../flow/artifacts.ts';
+import { artifactRules, MAX_ARTIFACT_BYTES, type Named, roleOf, ruleOf, troubleOf } from '../flow/artifacts.ts';
+import { expectedNames } from '../flow/batch.ts';
 import { problem } from '../flow/problem.ts';
 import type { FlowError, MessageRef, Problem } from '../flow/types.ts';
 import { say } from '../messages/messages.ts';
@@ -10,7 +11,7 @@ import { appendJournal, sha256 } from '../state/journal.ts';
 import { sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
-import { type Caller, roleOf } from './callers.ts';
+import type { Caller } from './callers.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
 import { locate, rememberRoot, rootOf } from './locate.ts';
@@ -83,11 +84,21 @@ function callerTrouble({ rule, task }: Named, name: string, caller: Caller | nul
   return null;
 }
 
+/** No hook told who calls: then only what the flow waits for is taken, since nobody can be held to a role. */
+function strangerTrouble(name: string, state: SessionFile): FlowError | null {
+  const names = expectedNames(state);
+  return names.includes(name) ? null : blocked('error.artifact_stranger', { name, names: names.join(', ') || '-' });
+}
+
 function saveLocked(edge: Edge, state: SessionFile, { name, content }: SaveArguments, caller: Caller | null): Saved | FlowError {
   if (!state.pipeline) return blocked('error.artifact_solo', { name: name.slice(0, 80) });
   const found = ruleOf(name);
   if (!found) return mismatch(name.slice(0, 80), [problem('/name', 'problem.artifact_name', { names: namesAt(state.step) })]);
-  const trouble = phaseTrouble(found, name, state) ?? callerTrouble(found, name, caller, state) ?? orderTrouble(found, name, state);
+  const trouble =
+    phaseTrouble(found, name, state) ??
+    callerTrouble(found, name, caller, state) ??
+    orderTrouble(found, name, state) ??
+    (caller ? null : strangerTrouble(name, state));
   if (trouble) return trouble;
   const bytes = Buffer.byteLength(content);
   if (bytes > MAX_ARTIFACT_BYTES)

@@ -6,16 +6,21 @@
 const PREFIX = '/readygate:';
 
 let active = false;
+let prompts = 0;
 let waiting: string | null = null;
 
 /** A prompt arrived; hooks are active from now on. */
 export function hear(prompt: string): void {
   active = true;
+  prompts += 1;
   if (prompt.trimStart().startsWith(PREFIX)) waiting = prompt.trim();
 }
 
 /** Whether the user's prompts reach this process at all; where they do not, what the model passes on is taken as given. */
 export const hearsUser = (): boolean => active;
+
+/** How many prompts of the user this process has heard of. */
+export const promptsHeard = (): number => prompts;
 
 /** The last `/readygate:` prompt that no session was started with yet. */
 export const lastPrompt = (): string | null => waiting;

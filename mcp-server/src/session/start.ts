@@ -25,6 +25,7 @@ import type { Edge } from './edge.ts';
 import { syncEnforceMarker } from './enforce-marker.ts';
 import { staleFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
+import { foreignConfig } from './foreign-config.ts';
 import { keepIssue, knowIssue, readForStart, type StartIssue, unnamedWarning, unreadWarning } from './issue.ts';
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
@@ -135,7 +136,8 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
     const { intent, request, pipeline = false } = args;
     // Agents are told files, not contents: the request is one of them.
     if (pipeline) writeAtomic(path.join(sessionFolder(root, session), REQUEST), `${request}\n`);
-    const asked = { ...parsed, warnings: [...parsed.warnings, ...misfits, ...(issue ? unreadWarning(issue) : [])] };
+    const foreign = await foreignConfig(repo, config);
+    const asked = { ...parsed, warnings: [...parsed.warnings, ...foreign.warnings, ...misfits, ...(issue ? unreadWarning(issue) : [])] };
     const input = {
       session,
       intent,
@@ -153,6 +155,7 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
     const warnings = [...said, ...unnamedWarning(state)];
     const event = { event: 'start', phase: state.phase, step: state.step, intent, flags: parsed.flags, ...(pipeline ? { pipeline } : {}) };
     const response = await writeDown({ edge: spoken, fence, state, before: null, warnings, notes: [], journal: [event] });
+    await foreign.remember();
     rememberRoot(session, root);
     knowIssue(session);
     usePrompt();

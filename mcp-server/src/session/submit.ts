@@ -1,6 +1,5 @@
 /** submit_phase: one payload through the engine, its effects through git, the new state to disk. */
 
-import { planHash } from '../flow/approval.ts';
 import { advance, decide, goOnWithout, kindOf } from '../flow/engine.ts';
 import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
@@ -25,6 +24,7 @@ import { deliverNotices } from './notify.ts';
 import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
+import { noteShown, planNow, shownIn, taskLines } from './shown-plan.ts';
 import { acceptUnexpected, isWatched, mayLeaveChanged, type Resolved, undoUnexpected, unexpectedIn, watchFromNow } from './watch.ts';
 
 export interface SubmitArguments {
@@ -129,6 +129,9 @@ export interface Seen {
   rev: number;
 }
 
+/** What the journal keeps of a note. */
+const NOTE_CHARS = 2000;
+
 /** Runs under the lock, on the state as it is now. */
 async function submitLocked({ edge, root, session, args, sender, verified = null, seen }: Submission, fence: Fence): Promise<Response> {
   const found = readState(root);
@@ -199,13 +202,15 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
         ? { by: sender }
         : {}),
     ...(decision.accept.kind === 'approval' ? { decision: decision.data.user_approval } : {}),
+    ...(sender === 'person' && typeof decision.data.note === 'string' ? { note: decision.data.note.slice(0, NOTE_CHARS) } : {}),
     ...(seen ? { source: seen.source } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
   const pre = afterTransition(state, reached.state, edge.now());
   // Nothing was accepted where the session went on without a payload, so nothing can be repeated.
   const last_submission = decision.data.degraded === true ? null : { step: state.step, hash };
-  const next = { ...pre.state, warnings: [...reached.state.warnings, ...doubts], last_submission };
+  const shown_plan = shownIn(state, pre.state, facts);
+  const next = { ...pre.state, shown_plan, warnings: [...reached.state.warnings, ...doubts], last_submission };
   const worked = decision.effects.length > 0;
   return writeDown({ edge, fence, state: next, before: state, warnings, notes: carried.notes, journal: [...pre.journal, event], worked });
 }
@@ -257,16 +262,6 @@ interface Question {
   answer: (choice: string, plan: string) => Payload;
 }
 
-/** Every task by its id, so that nothing is approved unseen; descriptions as far as there is room. */
-function taskLines({ tasks }: SessionFile): string {
-  const room = Math.max(0, Math.floor(QUESTION_CHARS / tasks.length) - 2);
-  return tasks
-    .map(({ id, description }) =>
-      description.length <= room ? `${id}: ${description}` : room < 12 ? id : `${id}: ${description.slice(0, room)}…`,
-    )
-    .join('\n');
-}
-
 const reasonOf = (state: SessionFile): string => (state.failure?.reason ?? '').slice(0, QUESTION_CHARS);
 
 const decides: Question = {
@@ -290,12 +285,13 @@ async function askPerson(edge: Edge, state: SessionFile, asks: Asks): Promise<Re
   if (unanswered.has(key)) return null;
   const { details, choices, answer: toPayload } = questions[asks];
   const params = { session: state.session, root: state.work_tree, details: details(state) };
-  const plan = planHash(state.tasks, await gatherFacts(state, []));
+  const plan = await planNow(state);
   const answer = await edge.ask(fill(template(`question.${asks}`, state.language), params), choices);
   if (answer === 'unavailable') {
     unanswered.add(key);
     return null;
   }
+  if (asks === 'approval') noteShown(state.session, plan);
   // Who declines has been asked: the decision stays theirs, and the model may not take it.
   if (answer === 'declined') return present(state, [{ key: asks === 'approval' ? 'warning.approval_waits' : 'warning.person_declined' }]);
   if (answer.choice === 'wait') return present(state, [{ key: 'warning.approval_waits' }]);

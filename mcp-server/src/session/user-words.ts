@@ -6,6 +6,7 @@ import { findEnforced, liftEnforcement } from '../guards/enforce.ts';
 import { type Language, say } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { sha256 } from '../state/journal.ts';
+import { stateFile } from '../state/layout.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { settle } from './carry-out.ts';
@@ -15,6 +16,7 @@ import { failureOf } from './failure.ts';
 import { locate, rootOf } from './locate.ts';
 import { recoverState } from './recovery.ts';
 import { isErrorResponse, type Response } from './response.ts';
+import { noteShown, planNow, taskLines, wasShown } from './shown-plan.ts';
 import { type Command, commandOf, hear } from './spoken.ts';
 import { submitAsPerson } from './submit.ts';
 import { endSession } from './user-decision.ts';
@@ -68,11 +70,20 @@ async function decideFor({ edge, state, command }: Words): Promise<MessageRef> {
   return ref('user.decided', { decision, phase: String(response.phase) });
 }
 
-async function approveFor({ edge, state }: Words): Promise<MessageRef> {
+/** What was typed is for the plan that was shown: one that took its place is shown first. */
+async function approveFor({ edge, state, command }: Words): Promise<MessageRef> {
   if (nodeOf(state.node).asks !== 'approval') return ref('user.approve_not_now', { phase: state.phase, step: state.step });
-  const response: Response = await submitAsPerson(edge, state, { user_approval: 'approve' });
+  const plan = await planNow(state);
+  if (!wasShown(state, plan)) {
+    noteShown(state.session, plan);
+    const where = state.pipeline ? 'design.md, tasks.md' : stateFile(state.work_tree);
+    return ref('user.approve_changed', { tasks: taskLines(state), where });
+  }
+  const note = command.args.slice(0, 2000);
+  const response: Response = await submitAsPerson(edge, state, { user_approval: 'approve', plan, ...(note ? { note } : {}) });
   if (isErrorResponse(response)) return ref('part.plain', { text: response.message });
-  return ref('user.approved', { tasks: state.tasks.map(({ id }) => id).join(', ') });
+  const tasks = state.tasks.map(({ id }) => id).join(', ');
+  return note ? ref('user.approved_note', { tasks, note }) : ref('user.approved', { tasks });
 }
 
 async function act(words: Words): Promise<MessageRef> {

@@ -23,6 +23,7 @@ export interface SessionSpec {
   readonly branch?: string;
   readonly mutating_tools?: readonly string[];
   readonly out_of_plan?: string;
+  readonly pipeline?: boolean;
   readonly tasks?: readonly { readonly files?: readonly string[] }[];
   readonly raw?: string;
   /** `enforced`: no session, but RG00's marker; `raw` is then the file that lifts it. */
@@ -50,6 +51,7 @@ export interface Case {
   readonly home?: string;
   readonly own?: string;
   readonly agent?: string;
+  readonly agent_type?: string;
   readonly deny: string | null;
   /** What layer 1 says, where it says less. */
   readonly bash?: string | null;
@@ -86,9 +88,9 @@ export function buildWorld(): { readonly base: string; readonly remove: () => vo
 export function stateText(spec: SessionSpec, now: number): string {
   if (spec.raw !== undefined) return spec.raw.replaceAll('NOW', String(now));
   const { gate = 'closed', phase = 'EXPLORATION', step = 5, session = 's-1', owner = null, age_h: age = 0, language = 'en' } = spec;
-  const { branch = null, mutating_tools = [], out_of_plan = 'warn', tasks = [] } = spec;
+  const { branch = null, mutating_tools = [], out_of_plan = 'warn', tasks = [], pipeline = false } = spec;
   const config = { guard: { mutating_tools, out_of_plan } };
-  const rest = { schema: 1, git: { branch }, tasks, config, owner, last_activity: now - age * 3_600_000, language };
+  const rest = { schema: 1, git: { branch }, pipeline, tasks, config, owner, last_activity: now - age * 3_600_000, language };
   return `{"gate":"${gate}","phase":"${phase}","step":${step},"session":"${session}","rev":1,\n${JSON.stringify(rest, null, 1).slice(2)}\n`;
 }
 
@@ -137,6 +139,7 @@ export function toCall(base: string, row: Row): ToolCall & { readonly tool_input
     cwd: placed(row.cwd ?? '{base}/repo'),
     session_id: 'me',
     agent_id: row.agent ?? '',
+    agent_type: row.agent_type ?? '',
     project_dir: placed(row.project ?? '{base}/repo'),
     own_session_id: row.own ?? '',
     home: placed(row.home ?? '{base}/home'),

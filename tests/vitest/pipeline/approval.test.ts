@@ -80,6 +80,38 @@ describe('--approve, where the client cannot ask', () => {
     expect((await host.submit({ task_id: 'greet', summary: 's' })).substep).toBe('implement');
   });
 
+  test('what is typed is for the plan that was shown, not for one that took its place meanwhile', async () => {
+    const { world, host } = await planned('--approve --fast --no-doc add a greeting');
+    const other = [{ id: 'greet', description: 'greet and mail the address book', status: 'pending' }];
+    expect((await host.submit({ tasks: other })).substep).toBe('approval');
+    const answer = await typed(host, '/readygate:approve');
+    expect(answer).toContain('the plan changed');
+    expect(answer).toContain('greet: greet and mail the address book');
+    expect((await host.status()).substep).toBe('approval');
+    // Changed once more, it is shown once more.
+    await host.submit({ tasks: TASKS.map((task) => ({ ...task, files: ['hello.txt'] })) });
+    await host.submit({ tasks: other });
+    await host.submit({ tasks: [{ ...other[0], description: 'greet twice' }] });
+    expect(await typed(host, '/readygate:approve')).toContain('greet: greet twice');
+    expect(await typed(host, '/readygate:approve but in one file')).toMatch(/approved the plan \(greet\).*note.*but in one file/s);
+    const status = await host.status();
+    expect(status.substep).toBe('implement');
+    const decided = world.journal(status.session_id).filter(({ decision }) => decision === 'approve');
+    expect(decided).toEqual([expect.objectContaining({ by: 'person', note: 'but in one file' })]);
+  });
+
+  test.each([
+    ['nothing', null, /the plan changed/],
+    ['what the user said', 'greet them in French, please', /approved the plan/],
+  ])('a plan made anew in answer to %s', async (_what, prompt, expected) => {
+    const { host } = await planned('--approve --fast --no-doc add a greeting');
+    if (prompt) expect(await typed(host, prompt)).toBe('');
+    await host.submit({ revert_to: 'READY', reason: 'another thought' });
+    const answer = await host.submit({ tasks: [{ id: 'greet', description: 'greet in French', status: 'pending' }] });
+    expect(answer.substep).toBe('approval');
+    expect(await typed(host, '/readygate:approve')).toMatch(expected);
+  });
+
   test('while it waits, another plan may be made, and the session may end', async () => {
     const { host } = await planned('--approve --fast --no-doc add a greeting');
     const again = await host.submit({ revert_to: 'READY', reason: 'the user wants it in French' });
@@ -111,6 +143,13 @@ describe('`approval: plan` in the configuration, where the client can ask', () =
     expect(revised).toMatchObject({ substep: 'plan' });
     expect(await host.submit({ tasks: TASKS })).toMatchObject({ substep: 'implement' });
     expect(host.questions).toHaveLength(3);
+  });
+
+  test('a question that shows the changed plan shows it: what is typed after it counts at once', async () => {
+    const { host } = await planned('--fast --no-doc add a greeting', { person: () => 'wait' }, configured());
+    await host.submit({ tasks: [{ id: 'greet', description: 'greet in French', status: 'pending' }] });
+    expect(host.questions.at(-1)?.question).toContain('greet in French');
+    expect(await typed(host, '/readygate:approve')).toMatch(/approved the plan \(greet\)/);
   });
 
   test.each(['cancel', 'decline'])('a question that is answered by %s approves nothing', async (said) => {

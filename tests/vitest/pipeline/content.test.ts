@@ -44,6 +44,33 @@ describe('every artifact', () => {
     expect(Date.now() - begun).toBeLessThan(5000);
   });
 
+  // Far more than is taken: what goes over it again for each of its characters does not end in the time that a test has.
+  const LONG = 2_000_000;
+  const again = (text: string): string => text.repeat(Math.ceil(LONG / text.length));
+  const BLANK = ' '.repeat(LONG);
+  const criteria = Array.from({ length: 50_000 }, (_, index) => `- AC-${index}`).join('\n');
+  test.each([
+    ['blanks after a verdict', 'review-T1.md', `Verdict: PASS${BLANK}x`],
+    ['marks after a verdict', 'review-T1.md', `Verdict: PASS${again('*')}x`],
+    ['marks before a verdict', 'review-T1.md', `${again('#')}Verdict PASS`],
+    ['blanks in a verdict', 'review-T1.md', `Verdict${BLANK}PASS`],
+    ['comments that never end', 'documents.md', `## Documents read\n${again('<!--')}`],
+    ['comments that end at once', 'documents.md', `## Documents read\n${again('<!---->')}`],
+    ['number signs', 'documents.md', again('#')],
+    ['headings', 'documents.md', again('## a\n### b\n')],
+    ['fences', 'documents.md', again('~~~\n')],
+    ['blanks in an item', 'review-T1.md', `## Findings\n- ${BLANK}a\u2028b`],
+    ['digits in an item', 'review-T1.md', `## Findings\n${again('1')}`],
+    ['blanks in a task', 'tasks.md', `## Tasks\n### T1${BLANK}x`],
+    ['marks in a task', 'tasks.md', `## Tasks\n### ${again('*')}x`],
+    ['blanks in a description', 'tasks.md', `## Tasks\n### T1:${BLANK}a\u2028b`],
+    ['criteria', 'tasks.md', `## Tasks\n\n## Acceptance criteria\n${criteria}`],
+    ['digits in a criterion', 'verification.md', `## Acceptance criteria\n- AC-${again('1')}x`],
+    ['brackets in a criterion', 'verification.md', `## Acceptance criteria\n- AC-1 ${again('(')}`],
+  ])('%s are read once, however many', (_what, name, text) => {
+    expect(keys(name, text).length).toBeGreaterThan(0);
+  });
+
   test.each(NAMES)('%s is not taken empty', (name) => {
     expect(keys(name, '')).toContain('problem.heading_missing');
   });
@@ -127,8 +154,8 @@ describe('tasks.md', () => {
 
   test('is read as a list', () => {
     expect(read('tasks.md', good).plan).toEqual([
-      { id: 'T1', files: ['a.ts', 'b.ts'], depends_on: [] },
-      { id: 'T2', files: ['c.ts'], depends_on: ['T1'] },
+      { id: 'T1', description: 'do T1', files: ['a.ts', 'b.ts'], depends_on: [] },
+      { id: 'T2', description: 'do T2', files: ['c.ts'], depends_on: ['T1'] },
     ]);
     expect(read('tasks.md', good.replace('- files: a.ts, b.ts', '- **files**: `a.ts`、`b.ts`')).plan?.[0]?.files).toEqual(['a.ts', 'b.ts']);
   });

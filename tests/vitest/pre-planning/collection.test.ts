@@ -153,6 +153,38 @@ describe('P8: what may never be assumed', () => {
     expect(JSON.stringify(session.state)).not.toContain('hunter2');
   });
 
+  test('a fallback that may not be assumed is not kept; how to look may name what it likes', () => {
+    const wanted = need('a', {
+      fallback_strategy: 'assume port 5439',
+      collection_method: { tool: 'Grep', parameters: { pattern: 'password' } },
+    });
+    const session = collecting([wanted]);
+    expect(session.warnings).toEqual([{ key: 'warning.forbidden_fallback', params: { id: 'a', category: 'environment' } }]);
+    expect(JSON.stringify(session.state)).not.toContain('5439');
+    expect(statuses(session.send(results(assumed('a'))))).toEqual({ a: 'assumed' });
+    expect(item(session, 'a').collection_method.parameters).toEqual({ pattern: 'password' });
+  });
+
+  test.each(['default_assumption', 'assumed_value'])('the value of a forbidden %s survives in no other field of its item', (key) => {
+    const value = 'orchid  grove';
+    const wanted = need('a', {
+      description: `the passphrase, perhaps ${value}`,
+      purpose: `to open it with Orchid Grove`,
+      collection_method: { tool: `try ${value}`, parameters: { pattern: ['x', `a ${value.toUpperCase()}`] } },
+      fallback_strategy: 'take orchid grove',
+      ...(key === 'default_assumption' ? { default_assumption: value } : {}),
+    });
+    let session = collecting([wanted]);
+    const stays = { status: key === 'default_assumption' ? 'open' : 'gap' };
+    if (key === 'assumed_value') {
+      session = session.send(results({ info_id: 'a', status: 'failed', failure_reason: 'orchid grove is refused' }));
+      session = session.send(results({ ...assumed('a', { assumed_value: value }), impact: 'without Orchid Grove it stays shut' }));
+    }
+    expect(item(session, 'a')).toMatchObject(stays);
+    expect(JSON.stringify(session.state.pre_planning)).not.toMatch(/orchid\s+grove/i);
+    expect(item(session, 'a').description).toContain('the passphrase, perhaps');
+  });
+
   test('tokenizer_layout is not a token', () => {
     const session = collecting([need('tokenizer_layout')]).send(results(assumed('tokenizer_layout')));
     expect(statuses(session)).toEqual({ tokenizer_layout: 'assumed' });

@@ -112,5 +112,8 @@ describe('P9', () => {
     expect(maskText(text).length).toBeGreaterThan(0);
     expect(maskText('password'.repeat(60_000)).length).toBe(480_000);
     expect(maskText('a_'.repeat(240_000)).length).toBe(480_000);
+    expect(maskText('eyJhbGciOi-'.repeat(200_000)).length).toBe(2_200_000);
+    expect(maskText('token='.repeat(400_000)).length).toBe(2_400_000);
+    expect(maskText(`-----BEGIN ${'PRIVATE KEY '.repeat(200_000)}`).length).toBeGreaterThan(0);
   });
 });

@@ -1,12 +1,14 @@
 /** Notices and the issue, with recorders in the place of gh and glab, and a real HTTP server on the loopback. */
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { fenced, OWN_COMMENT, readIssue } from '../../../mcp-server/src/issue/issue.ts';
 import { runProgram } from '../../../mcp-server/src/issue/programs.ts';
 import { parseIssue } from '../../../mcp-server/src/issue/reference.ts';
 import { commentable } from '../../../mcp-server/src/session/issue.ts';
 import { need, understanding } from '../flow/session.ts';
+import { Run } from '../pipeline/run.ts';
 import type { Answer } from '../server/host.ts';
 import { type Payload, sessionAt, World, walk } from '../session/world.ts';
 import { Recorder } from './recorder.ts';
@@ -287,6 +289,69 @@ describe('notices', () => {
     const journal = world.journal(at.session_id).map(({ event }) => event);
     expect(journal.filter((event) => event === 'notice')).toHaveLength(5);
     expect(JSON.stringify(world.journal(at.session_id))).not.toContain('key=abc');
+  });
+
+  test('who does not answer shares one limit with all others, and what was not told stands in the journal', async () => {
+    const world = new World();
+    const recorder = new Recorder();
+    recorder.add('first', 'trap "" TERM; sleep 20');
+    recorder.add('second', 'exec sleep 20');
+    configured(world, {
+      notifiers: [
+        { type: 'command', command: ['first'] },
+        { type: 'command', command: ['second'] },
+      ],
+    });
+    const host = await world.host({ env: { ...recorder.env, READYGATE_NOTIFY_MS: '1500' }, lenient: true });
+    const at = await sessionAt(world, host, 'REQUEST_UNDERSTANDING.4a', '--no-doc add a greeting');
+    for (const name of ['1 (command first)', '2 (command second)'])
+      expect(at.warnings.join()).toContain(`The notifier ${name} failed (${name.slice(11, -1)}: no answer in 1.5 s)`);
+    const untold = world.journal(at.session_id).filter(({ event }) => event === 'untold');
+    expect(untold.map(({ notifier, why }) => [notifier, why])).toEqual([
+      [0, 'first: no answer in 1.5 s'],
+      [1, 'second: no answer in 1.5 s'],
+    ]);
+  });
+
+  test('the last one is tried again a while later, though no other follows it; and not for ever', async () => {
+    const recorder = new Recorder();
+    recorder.add('fail', '[ -e "$FOLDER/well" ] || { echo "no line" >&2; exit 3; }');
+    const run = new Run();
+    const notifiers = [{ type: 'command', command: [join(recorder.folder, 'fail')] }];
+    configured(run.world, { notify_on_start: false, notify_on_understanding_complete: false, notifiers });
+    await run.until('REQUEST_UNDERSTANDING.4a', await run.start('--no-doc add a greeting', { pipeline: false }));
+    const answers = await prePlan((data) => run.submit(data));
+    expect(answers.at(-1)?.phase).toBe('EXPLORATION');
+    expect(recorder.calls('fail')).toHaveLength(1);
+    const next = async (minutes: number): Promise<string> => {
+      const now = Date.now() + minutes * 60_000;
+      run.edge.now = () => new Date(now);
+      return (await run.submit(run.reply(await run.status()))).warnings.join();
+    };
+    expect(await next(0.5)).not.toContain('notifier');
+    expect(await next(2)).toMatch(/failed .*or with a submission a minute later/);
+    expect(await next(4)).toMatch(/failed again .*only with another notice/);
+    expect(await next(6)).not.toContain('notifier');
+    expect(recorder.calls('fail')).toHaveLength(3);
+  });
+
+  test('the last one arrives once the notifier is well', async () => {
+    const recorder = new Recorder();
+    recorder.add('fail', '[ -e "$FOLDER/well" ] || { echo "no line" >&2; exit 3; }');
+    const run = new Run();
+    const notifiers = [{ type: 'command', command: [join(recorder.folder, 'fail')] }];
+    configured(run.world, { notify_on_start: false, notify_on_understanding_complete: false, notifiers });
+    await run.until('REQUEST_UNDERSTANDING.4a', await run.start('--no-doc add a greeting', { pipeline: false }));
+    await prePlan((data) => run.submit(data));
+    recorder.write('well', true);
+    for (const minutes of [2, 4]) {
+      const now = Date.now() + minutes * 60_000;
+      run.edge.now = () => new Date(now);
+      expect((await run.submit(run.reply(await run.status()))).warnings.join()).not.toContain('notifier');
+    }
+    const told = recorder.calls('fail').map(({ input }) => (JSON.parse(input) as { event: string }).event);
+    expect(told).toEqual(['completed', 'completed']);
+    expect(run.journal().filter(({ event }) => event === 'told')).toHaveLength(1);
   });
 
   test('a web address that nobody serves is a warning that does not tell the address', async () => {
