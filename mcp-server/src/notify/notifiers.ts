@@ -32,11 +32,23 @@ async function byCommand([program = '', ...args]: readonly string[], message: Me
   return ran.ok ? null : ran.detail;
 }
 
-async function byWebhook(url: string, message: Message, { deadline }: Telling): Promise<Told> {
+/** A request refuses an address that holds a user and a password; they belong into a header. */
+function withHeaders(address: string): { url: URL; headers: Record<string, string> } {
+  const url = new URL(address);
+  const headers: Record<string, string> = { 'content-type': 'application/json' };
+  if (url.username === '' && url.password === '') return { url, headers };
+  const user = [url.username, url.password].map(decodeURIComponent).join(':');
+  url.username = '';
+  url.password = '';
+  return { url, headers: { ...headers, authorization: `Basic ${Buffer.from(user).toString('base64')}` } };
+}
+
+async function byWebhook(address: string, message: Message, { deadline }: Telling): Promise<Told> {
   try {
+    const { url, headers } = withHeaders(address);
     const answer = await fetch(url, {
       method: 'POST',
-      headers: { 'content-type': 'application/json' },
+      headers,
       body: JSON.stringify(message),
       signal: AbortSignal.any([AbortSignal.timeout(WEBHOOK_MS), deadline.signal]),
     });

@@ -237,9 +237,8 @@ describe('a session on an issue', () => {
 
 describe('notices', () => {
   test('what a program leaves behind holds nobody up', async () => {
-    const begun = Date.now();
-    expect(await runProgram('sh', ['-c', 'echo told; sleep 30 & exit 0'], { cwd: '/' })).toEqual({ ok: true, stdout: 'told' });
-    expect(Date.now() - begun).toBeLessThan(20_000);
+    // Longer than a test may take.
+    expect(await runProgram('sh', ['-c', 'echo told; sleep 60 & exit 0'], { cwd: '/' })).toEqual({ ok: true, stdout: 'told' });
   });
 
   test('reach a program and a web address; a failing one is a warning, is tried again, and gets each at most once', async () => {
@@ -248,8 +247,10 @@ describe('notices', () => {
     recorder.add('tell');
     recorder.add('fail', '[ -e "$FOLDER/well" ] || { echo "no line" >&2; exit 3; }');
     const posted: { event: string; text: string; about: string | null }[] = [];
+    const users = new Set<string | undefined>();
     const server = createServer((request, response) => {
       const chunks: Buffer[] = [];
+      users.add(request.headers.authorization);
       request.on('data', (chunk: Buffer) => chunks.push(chunk));
       request.on('end', () => {
         posted.push(JSON.parse(Buffer.concat(chunks).toString()));
@@ -258,7 +259,7 @@ describe('notices', () => {
     });
     await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
     onTestFinished(() => void server.close());
-    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=abc`;
+    const url = `http://bot:p%40ss@127.0.0.1:${(server.address() as AddressInfo).port}/hook?key=abc`;
     const notifiers = [
       { type: 'command', command: ['tell', '--to', 'a b; rm'] },
       { type: 'webhook', url },
@@ -279,6 +280,7 @@ describe('notices', () => {
     await host.submit({ explored_files: ['readme.md'], findings: ['x'] });
     const events = ['started', 'understood', 'collection_started', 'assumed', 'completed'];
     expect(posted.map(({ event }) => event)).toEqual(events);
+    expect([...users]).toEqual([`Basic ${Buffer.from('bot:p@ss').toString('base64')}`]);
     const told = (name: string): string[] => recorder.calls(name).map(({ input }) => (JSON.parse(input) as { event: string }).event);
     expect(told('tell')).toEqual(events);
     expect(recorder.calls('tell')[0]?.args).toEqual(['--to', 'a b; rm']);
@@ -288,7 +290,7 @@ describe('notices', () => {
     expect(posted[1]).toMatchObject({ data: { confidence_percent: 90, in_scope: ['one file'] }, session: at.session_id, issue: null });
     const journal = world.journal(at.session_id).map(({ event }) => event);
     expect(journal.filter((event) => event === 'notice')).toHaveLength(5);
-    expect(JSON.stringify(world.journal(at.session_id))).not.toContain('key=abc');
+    expect(JSON.stringify(world.journal(at.session_id))).not.toMatch(/key=abc|p%40ss/);
   });
 
   test('who does not answer shares one limit with all others, and what was not told stands in the journal', async () => {
