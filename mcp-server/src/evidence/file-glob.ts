@@ -1,8 +1,12 @@
 /** Globs as searches and claims use them: `*`, `?`, `[…]`, `{a,b}`, and `**` for any number of folders. */
 
+import { exactly, type Matcher, matcherOf, type Piece } from '../globs/match.ts';
+
 export const isGlob = (text: string): boolean => /[*?[{]/.test(text);
 
 const MAX_CHARS = 1000;
+
+const NAME_CHAR = '[^/]';
 
 function classAt(glob: string, at: number): { source: string; end: number } | null {
   const end = glob.indexOf(']', at + 2);
@@ -11,43 +15,44 @@ function classAt(glob: string, at: number): { source: string; end: number } | nu
   return { source: `[${inner.startsWith('!') ? `^${inner.slice(1)}` : inner}]`, end };
 }
 
-/** @returns the expression for whole paths; one that matches nothing for a glob that cannot be read */
-export function globExpression(given: string): RegExp {
-  // Repeated stars mean the same as one, and would make the expression slow.
+/** @returns a matcher of whole paths; one that fits nothing for a glob that cannot be read */
+export function globMatcher(given: string): Matcher {
   const glob = given
     .slice(0, MAX_CHARS)
     .replace(/\*{3,}/g, '**')
     .replace(/(?:\*\*\/){2,}/g, '**/');
-  let source = '';
-  let braces = 0;
+  let pieces: Piece[] = [];
+  /** What stood before each open brace, and its alternatives so far. */
+  const open: { before: Piece[]; branches: Piece[][] }[] = [];
+  const close = (): void => {
+    const brace = open.pop();
+    if (brace) pieces = [...brace.before, { either: [...brace.branches, pieces] }];
+  };
   for (let at = 0; at < glob.length; at++) {
     const char = glob[at] ?? '';
     if (glob.startsWith('**/', at)) {
-      source += '(?:[^/]*/)*';
+      pieces.push({ repeat: [{ of: NAME_CHAR, many: true }, exactly('/')] });
       at += 2;
     } else if (glob.startsWith('**', at)) {
-      source += '.*';
+      pieces.push({ of: '.', many: true });
       at += 1;
-    } else if (char === '*') source += '[^/]*';
-    else if (char === '?') source += '[^/]';
+    } else if (char === '*') pieces.push({ of: NAME_CHAR, many: true });
+    else if (char === '?') pieces.push({ of: NAME_CHAR });
     else if (char === '[') {
       const found = classAt(glob, at);
-      source += found?.source ?? '\\[';
+      pieces.push(found ? { of: found.source } : exactly(char));
       at = found?.end ?? at;
     } else if (char === '{' && glob.includes('}', at)) {
-      source += '(?:';
-      braces++;
-    } else if (char === '}' && braces > 0) {
-      source += ')';
-      braces--;
-    } else if (char === ',' && braces > 0) source += '|';
-    else source += char.replace(/[.+^${}()|\\\]]/, '\\$&');
+      open.push({ before: pieces, branches: [] });
+      pieces = [];
+    } else if (char === '}' && open.length > 0) close();
+    else if (char === ',' && open.length > 0) {
+      open.at(-1)?.branches.push(pieces);
+      pieces = [];
+    } else pieces.push(exactly(char));
   }
-  try {
-    return new RegExp(`^${source}${')'.repeat(braces)}$`, 's');
-  } catch {
-    return /^\b$/;
-  }
+  while (open.length > 0) close();
+  return matcherOf(pieces);
 }
 
 /** The folder that a glob's matches all lie in: what stands before its first special character. */

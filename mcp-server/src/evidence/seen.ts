@@ -1,8 +1,10 @@
 /** What a session has opened, searched or listed, by its ledger. Pure but for the names that a TreeView looks up. */
+
 import path from 'node:path';
+import type { Matcher } from '../globs/match.ts';
 import { readsIn, type Searched } from './command-reads.ts';
 import type { LedgerEntry } from './entry.ts';
-import { globExpression, isGlob } from './file-glob.ts';
+import { globMatcher, isGlob } from './file-glob.ts';
 
 export type Kind = 'file' | 'folder';
 
@@ -22,7 +24,7 @@ export interface TreeView {
 interface Scope {
   folder: string;
   depth: number;
-  names: RegExp[] | null;
+  names: Matcher[] | null;
 }
 
 export interface Seen {
@@ -61,7 +63,7 @@ const OWN_SEARCH = 'mcp__plugin_readygate_gate__search_text';
 
 class Sight implements Seen {
   private readonly exact = new Set<string>();
-  private readonly globs: RegExp[] = [];
+  private readonly globs: Matcher[] = [];
   private readonly scopes: Scope[] = [];
   private readonly code: string[] = [];
   private readonly urls: string[] = [];
@@ -81,7 +83,7 @@ class Sight implements Seen {
   }
 
   private scope(folder: string, depth: number, names: readonly string[] | null): void {
-    const compiled = names?.map(globExpression) ?? null;
+    const compiled = names?.map(globMatcher) ?? null;
     for (const place of new Set([folder, this.view.real(folder)])) this.scopes.push({ folder: place, depth, names: compiled });
   }
 
@@ -103,7 +105,7 @@ class Sight implements Seen {
 
   private glob(pattern: string, folder: string): void {
     const whole = absolutePath(pattern, folder, this.view.home);
-    for (const place of new Set([whole, this.view.real(folder) + whole.slice(folder.length)])) this.globs.push(globExpression(place));
+    for (const place of new Set([whole, this.view.real(folder) + whole.slice(folder.length)])) this.globs.push(globMatcher(place));
     this.add(folder);
   }
 
@@ -121,7 +123,7 @@ class Sight implements Seen {
   }
 
   private searched({ folder, depth, names }: Searched): void {
-    if (isGlob(folder)) this.globs.push(globExpression(`${folder}{,/**}`));
+    if (isGlob(folder)) this.globs.push(globMatcher(`${folder}{,/**}`));
     else this.scope(folder, depth, names);
   }
 
@@ -131,7 +133,7 @@ class Sight implements Seen {
       return;
     }
     const absolute = absolutePath(given, base, this.view.home);
-    if (isGlob(given)) this.globs.push(globExpression(absolute));
+    if (isGlob(given)) this.globs.push(globMatcher(absolute));
     else this.add(absolute);
     // `tests/a.py::test_x`, `src/a.ts:12`
     const file = /^([^:]+):/.exec(given)?.[1];

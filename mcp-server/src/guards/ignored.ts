@@ -1,10 +1,11 @@
 /** Which paths git ignores, by the work tree's own ignore files: no process start. In bash: is_ignored in hooks/lib/shell.sh. */
 import fs from 'node:fs';
+import { exactly, type Matcher, matcherOf, type Piece } from '../globs/match.ts';
 import { gitFolders, stat } from './path.ts';
 import { effectTable } from './shell/effects.ts';
 
 interface Pattern {
-  expression: RegExp;
+  matcher: Matcher;
   negated: boolean;
   foldersOnly: boolean;
 }
@@ -19,36 +20,35 @@ const MAX_BYTES = 1024n * 1024n;
 const MAX_FILES = 500;
 const cache = new Map<string, IgnoreFile>();
 
-/** A gitignore glob as an expression for a path relative to the file's folder. */
-function expressionOf(glob: string): RegExp | null {
+const NAME_CHAR = '[^/]';
+const ANY_FOLDERS: Piece = { either: [[], [{ of: '.', many: true }, exactly('/')]] };
+
+/** A gitignore glob as a matcher of a path relative to the file's folder. */
+function matcherFor(glob: string): Matcher {
   const anchored = glob.slice(0, -1).includes('/');
-  let source = anchored ? '' : '(?:.*/)?';
+  const pieces: Piece[] = anchored ? [] : [ANY_FOLDERS];
   const text = glob.replace(/^\//, '');
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
     if (text.startsWith('**/', at)) {
-      source += '(?:.*/)?';
+      pieces.push(ANY_FOLDERS);
       at += 2;
     } else if (text.startsWith('**', at)) {
-      source += '.*';
+      pieces.push({ of: '.', many: true });
       at += 1;
-    } else if (char === '*') source += '[^/]*';
-    else if (char === '?') source += '[^/]';
+    } else if (char === '*') pieces.push({ of: NAME_CHAR, many: true });
+    else if (char === '?') pieces.push({ of: NAME_CHAR });
     else if (char === '[' && text.indexOf(']', at + 2) > 0) {
       const end = text.indexOf(']', at + 2);
-      source += `[${text
+      const inner = text
         .slice(at + 1, end)
         .replace(/^!/, '^')
-        .replace(/[\\[]/g, '\\$&')}]`;
+        .replace(/[\\[]/g, '\\$&');
+      pieces.push({ of: `[${inner}]` });
       at = end;
-    } else if (char === '\\') source += (text[++at] ?? '').replace(/[.*+?^${}()|[\]\\]/, '\\$&');
-    else source += char.replace(/[.*+?^${}()|[\]\\]/, '\\$&');
+    } else pieces.push(exactly(char === '\\' ? (text[++at] ?? '') : char));
   }
-  try {
-    return new RegExp(`^${source}$`, 's');
-  } catch {
-    return null;
-  }
+  return matcherOf(pieces);
 }
 
 function patternOf(line: string): Pattern[] {
@@ -57,8 +57,7 @@ function patternOf(line: string): Pattern[] {
   const negated = text.startsWith('!');
   const glob = negated ? text.slice(1) : text;
   const foldersOnly = glob.endsWith('/');
-  const expression = expressionOf(foldersOnly ? glob.slice(0, -1) : glob);
-  return expression === null ? [] : [{ expression, negated, foldersOnly }];
+  return [{ matcher: matcherFor(foldersOnly ? glob.slice(0, -1) : glob), negated, foldersOnly }];
 }
 
 function patternsOf(file: string): readonly Pattern[] {
@@ -79,7 +78,7 @@ function patternsOf(file: string): readonly Pattern[] {
 
 /** What the last pattern that fits says; undefined when none does. */
 function verdictOf(patterns: readonly Pattern[], relative: string, isLast: boolean): boolean | undefined {
-  const found = patterns.findLast(({ expression, foldersOnly }) => !(foldersOnly && isLast) && expression.test(relative));
+  const found = patterns.findLast(({ matcher, foldersOnly }) => !(foldersOnly && isLast) && matcher.test(relative));
   return found && !found.negated;
 }
 

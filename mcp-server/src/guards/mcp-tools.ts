@@ -1,4 +1,5 @@
 /** What a foreign MCP tool would change (RG05), and what a message could bring back as a prompt (RG06). In bash: hooks/lib/mcp-tool.sh. */
+import { exactly, matcherOf } from '../globs/match.ts';
 import { catalog } from './catalog.ts';
 import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
 import { absolutePath } from './path.ts';
@@ -39,10 +40,8 @@ function wordsOf(name: string): string[] {
     .split(/[_-]/);
 }
 
-function matches(name: string, pattern: string): boolean {
-  const parts = pattern.split('*').map((part) => part.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
-  return new RegExp(`^${parts.join('.*')}$`, 's').test(name);
-}
+const matches = (name: string, pattern: string): boolean =>
+  matcherOf(Array.from(pattern, (char) => (char === '*' ? { of: '.', many: true } : exactly(char)))).test(name);
 
 /**
  * Whether a foreign MCP tool changes files, by its name.

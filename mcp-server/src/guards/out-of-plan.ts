@@ -1,7 +1,7 @@
 /** Guard RG08: an edit of an existing file that no task names and that was never opened in this session. Layer 2 only. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { globExpression, isGlob } from '../evidence/file-glob.ts';
+import { globMatcher, isGlob } from '../evidence/file-glob.ts';
 import { sessionFolder } from '../state/layout.ts';
 import { fileField } from './catalog.ts';
 import type { Surveyed } from './effect.ts';
@@ -67,7 +67,7 @@ function isPlanned(relative: string, taskFiles: readonly string[]): boolean {
   return taskFiles.some((named) => {
     const plain = named.replace(/^\.\//, '').replace(/\/$/, '');
     if (plain === '.' || relative === plain || relative.startsWith(`${plain}/`)) return true;
-    return isGlob(plain) && globExpression(plain).test(relative);
+    return isGlob(plain) && globMatcher(plain).test(relative);
   });
 }
 

@@ -178,6 +178,8 @@ function variableFields(part: VariablePart, scope: Scope, runner: Runner): strin
   return [transform(value, operator, extra)];
 }
 
+const MOST_TRIES = 20_000_000;
+
 /** Pattern removal, replacement and substrings, for the plain cases. */
 function transform(value: string, operator: string, argument: string): string {
   if (operator === ':') {
@@ -197,6 +199,9 @@ function transform(value: string, operator: string, argument: string): string {
     if (/[*?[#%]/.test(from) || from === '') return UNKNOWN;
     return operator === '//' ? value.replaceAll(from, to) : value.replace(from, to);
   }
+  // A regular expression shares the value among the stars in every way there is; honest values are paths and names.
+  const stars = argument.split('*').length - 1;
+  if (stars > 0 && value.length ** (stars + 1) > MOST_TRIES) return UNKNOWN;
   const source = argument
     .replace(/[.+^${}()|\\]/g, '\\$&')
     .replace(/\*/g, '.*')

@@ -2,6 +2,8 @@
  * Values as far as they can be known: ordinary text in which private-use characters stand for what the shell would fill in.
  * A value is so always a plain string, and knowing less never needs another type.
  */
+import { exactly, type Matcher, matcherOf, type Piece } from '../../globs/match.ts';
+
 export const UNKNOWN = '\uE000';
 const STAR = '\uE001';
 const ANY_ONE = '\uE002';
@@ -43,17 +45,25 @@ export function hasGlob(value: string): boolean {
   return /[\uE001-\uE003]/.test(value);
 }
 
-/** A regular expression for a glob value, for one path segment. */
-export function globPattern(value: string): RegExp {
-  const source = plain(value.replaceAll(UNKNOWN, STAR))
-    .replace(/[.+^${}()|\\]/g, '\\$&')
-    .replace(/\*/g, '[^/]*')
-    .replace(/\?/g, '[^/]');
-  try {
-    return new RegExp(`^${source}$`);
-  } catch {
-    return /^\b$/;
+/** A matcher for a glob value, for one path segment. */
+export function globPattern(value: string): Matcher {
+  const text = plain(value.replaceAll(UNKNOWN, STAR));
+  const pieces: Piece[] = [];
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at] ?? '';
+    const end = char === '[' ? text.indexOf(']', at + 2) : -1;
+    if (char === '*') pieces.push({ of: '[^/]', many: true });
+    else if (char === '?') pieces.push({ of: '[^/]' });
+    else if (end > 0) {
+      const inner = text
+        .slice(at + 1, end)
+        .replace(/^!/, '^')
+        .replace(/[\\[]/g, '\\$&');
+      pieces.push({ of: `[${inner}]` });
+      at = end;
+    } else pieces.push(exactly(char));
   }
+  return matcherOf(pieces);
 }
 
 /** Brace expansion of one word; braces that expand to nothing become plain text again. */

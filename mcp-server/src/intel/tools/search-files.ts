@@ -1,5 +1,5 @@
 /** search_files: paths by a glob, or by the letters that someone remembers. */
-import { globExpression, isGlob } from '../../evidence/file-glob.ts';
+import { globMatcher, isGlob } from '../../evidence/file-glob.ts';
 import { type Answer, compose, say } from './answer.ts';
 import { isTest, notesOf, scopeOf, type ToolContext } from './context.ts';
 
@@ -42,7 +42,7 @@ export function searchFiles(context: ToolContext, { query, path }: SearchFiles):
   if (isGlob(wanted)) {
     const glob = wanted.replace(/^\.?\//, '');
     // Without a folder it means the name, wherever it lies.
-    const expression = globExpression(glob.includes('/') ? glob : `**/${glob}`);
+    const expression = globMatcher(glob.includes('/') ? glob : `**/${glob}`);
     const below = scope.path === '' || scope.file ? '' : `${scope.path}/`;
     found = files.filter((file) => expression.test(file) || (below !== '' && expression.test(file.slice(below.length)))).sort(byPath);
   } else {

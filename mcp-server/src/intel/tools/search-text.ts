@@ -1,5 +1,5 @@
 /** search_text: words or expressions in the files, grouped by file, each with the definition that it stands in. */
-import { globExpression } from '../../evidence/file-glob.ts';
+import { globMatcher } from '../../evidence/file-glob.ts';
 import { literalOf } from '../search/literal.ts';
 import { ripgrep, runRipgrep } from '../search/ripgrep.ts';
 import type { FileMatches, Needle, ScanReply } from '../search/scan.ts';
@@ -57,7 +57,7 @@ function choose({ index }: ToolContext, scope: Scope, glob: string | undefined, 
   const key = JSON.stringify([index.root, index.version, scope.path, glob]);
   if (last && last.key === key && last.listing === listing) return last.chosen;
   const cleaned = glob?.trim().replace(/^\.?\//, '');
-  const expression = cleaned ? globExpression(cleaned.includes('/') ? cleaned : `**/${cleaned}`) : null;
+  const expression = cleaned ? globMatcher(cleaned.includes('/') ? cleaned : `**/${cleaned}`) : null;
   const below = scope.path === '' || scope.file ? '' : `${scope.path}/`;
   const wanted = listing.filter(
     (path) => scope.has(path) && (!expression || expression.test(path) || (below !== '' && expression.test(path.slice(below.length)))),
