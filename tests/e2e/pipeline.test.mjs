@@ -101,6 +101,11 @@ clientTest('a pipeline run goes to the merge through real subagents, and the orc
   const told = run.mock.ofKind('agent:Your artifact: design.md');
   assert.match(JSON.stringify(told.at(-2).body.messages), /have not handed in design\.md/);
 
+  // The server knows which agents are at work.
+  const begun = run.events.filter(({ hook_event, subtype }) => hook_event === 'SubagentStart' && subtype === 'hook_response');
+  assert.equal(begun.length >= ARTIFACTS.length - 2, true, `${begun.length} agents were told of`);
+  assert.deepEqual([...new Set(begun.map(({ outcome }) => outcome))], ['success']);
+
   const journal = fs
     .readFileSync(path.join(folder, 'journal.jsonl'), 'utf8')
     .trim()

@@ -90,7 +90,9 @@ export function artifactRefusal(state: SessionState, accept: Accept, data: Paylo
         const found = troubleOf(name, facts, isOverruled(name, state, facts));
         const fact = facts.artifacts?.[name];
         if (!found) return fact ? contradictions(name, fact, state, data) : [];
-        return [problem('', KEYS[found.what], { name, by: found.by, agent: ruleOf(name)?.rule.agent ?? '' })];
+        const agent = ruleOf(name)?.rule.agent ?? '';
+        const key = facts.at_work?.includes(agent) ? 'problem.artifact_at_work' : KEYS[found.what];
+        return [problem('', key, { name, by: found.by, agent })];
       });
   if (problems.length === 0) return null;
   return { error: 'guard_blocked', guard: 'RG11', message: { key: 'error.artifact', params: { names: names.join(', ') } }, problems };

@@ -212,6 +212,8 @@ export interface Facts {
   artifacts?: Record<string, ArtifactFact>;
   /** Names of the files in the session's folder that agents may read. */
   inputs?: string[];
+  /** Roles of which an agent is at work right now. */
+  at_work?: string[];
   /** The user's own words, or the configuration, ask for a pull request. */
   pull_request_wanted?: boolean;
 }

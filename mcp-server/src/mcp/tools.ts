@@ -174,6 +174,11 @@ const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => 
     announceCaller(told(args.tool_use_id), { type: told(args.agent_type), id: told(args.agent_id) });
     return '{}';
   },
+  on_subagent_start: async (args, edge) => {
+    const { agentBegan } = await import('../session/agents-at-work.ts');
+    agentBegan(told(args.agent_id), told(args.agent_type), edge.now().getTime());
+    return '{}';
+  },
   on_subagent_stop: async (args, edge) => {
     const { onSubagentStop } = await import('../session/on-subagent-stop.ts');
     return onSubagentStop(edge, {

@@ -7,6 +7,7 @@ import { staleBranches } from '../git/branches.ts';
 import { filesEqualToBase } from '../git/merge.ts';
 import { inspect, type Repository } from '../git/repository.ts';
 import type { SessionFile } from '../state/session-file.ts';
+import { rolesAtWork } from './agents-at-work.ts';
 import { failedAttempts } from './attempts.ts';
 import { changedSinceBaseline } from './baseline-file.ts';
 import { earlierSessions, shownIssue } from './issue.ts';
@@ -37,7 +38,11 @@ const PULL_REQUEST = /\bpull[\s_-]?requests?\b|\bPRs?\b|\bmerge[\s_-]?requests?\
 export async function gatherFacts(state: SessionState | SessionFile, names: readonly FactName[], sent: Payload = {}): Promise<Facts> {
   const { work_tree: root, session } = state;
   const facts: Facts = state.pipeline
-    ? { artifacts: artifactFacts(root, session, state.since ?? 0), inputs: inputNames(root, session) }
+    ? {
+        artifacts: artifactFacts(root, session, state.since ?? 0),
+        inputs: inputNames(root, session),
+        at_work: rolesAtWork(Date.now()),
+      }
     : {};
   if (names.length === 0) return facts;
   const repo = names.some((name) => name === 'stale' || name === 'changed' || name === 'equal_to_base') ? await repositoryOf(state) : null;
