@@ -1,5 +1,6 @@
 /** The text of the present instruction, from the message files and what is known at this moment. */
 
+import path from 'node:path';
 import { dueOf } from '../flow/artifacts.ts';
 import { batchOf } from '../flow/batch.ts';
 import { COMPLETE } from '../flow/table.ts';
@@ -181,6 +182,7 @@ function completeText({ state, facts, language, notes }: InstructionInput): stri
   return fill(template('instruction.SESSION_COMPLETE', language), {
     ...params,
     outcome: state.outcome ?? '',
+    kept: path.join(sessionFolder(state.work_tree, state.session), 'summary.md'),
     summary: `${ending}${quick}${summaryPart({ state, language })}`,
   });
 }

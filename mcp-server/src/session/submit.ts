@@ -82,7 +82,8 @@ function readData(data: unknown): { sent: Payload } | { refused: FlowError } {
 
 /** A guard's refusal belongs in the journal; it must not cost the answer when the disk is full. */
 function journalBlock(state: SessionFile, refused: FlowError, edge: Edge): void {
-  if (refused.error !== 'guard_blocked') return;
+  // A claim that nothing bears out is a mismatch to the model, and a block all the same.
+  if (refused.error !== 'guard_blocked' && refused.guard === undefined) return;
   try {
     const why = refused.problems[0]?.message ?? refused.message;
     const { guard } = refused;

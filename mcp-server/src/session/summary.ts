@@ -107,6 +107,14 @@ function assumptionLines({ state, said }: Told): string[] {
   });
 }
 
+/** What git did besides commits, as its done line has it. */
+function effectLine({ event, effect, result }: Line, said: Told['said']): string[] {
+  const { commit, saved, status } = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
+  if (event !== 'done') return [];
+  if (effect === 'merge' && status === 'merged') return [said('summary.merge', { commit: text(commit).slice(0, 12) })];
+  return effect === 'discard' && text(saved) !== '' ? [said('summary.discard', { folder: text(saved) })] : [];
+}
+
 function workOf({ state, said, lines }: Told): string[] {
   const tasks = state.tasks.map(({ id, description, status, summary }) => {
     const done = status === 'completed' ? 'summary.task_done' : 'summary.task_open';
@@ -118,6 +126,7 @@ function workOf({ state, said, lines }: Told): string[] {
   return [
     ...tasks,
     ...(state.git?.commits ?? []).map((commit) => said('summary.commit', { commit: commit.slice(0, 12) })),
+    ...lines.flatMap((line) => effectLine(line, said)),
     ...(artifacts.length > 0 ? [said('summary.artifacts', { names: artifacts.join(', ') })] : []),
   ];
 }

@@ -67,7 +67,9 @@ export function openDecisions({ node, phase }: SessionFile): UserDecision['kind'
 export async function endSession(edge: Edge, fence: Fence, state: SessionFile, evidence: Record<string, string>): Promise<MessageRef> {
   const event = { event: 'abort', phase: state.phase, step: state.step, outcome: 'aborted', ...evidence };
   await writeDown({ edge, fence, state: abort(state), before: state, warnings: [], notes: [], journal: [event] });
-  return ref('user.abort', { session: state.session, branch: state.git?.branch ?? state.git?.base ?? '-' });
+  const { session, git } = state;
+  if (!git?.branch) return ref('user.abort', { session });
+  return ref('user.abort_branch', { session, branch: git.branch, base: git.base ?? '-', commits: git.commits.length });
 }
 
 /** The model's Claude session stays the owner: the person spoke, they did not take the work over. */
