@@ -64,6 +64,8 @@ export interface FlowNode {
   /** The person's turn: what they are asked, by the message `question.<asks>`. */
   asks?: 'escalation' | 'plan_escalation' | 'approval';
   gate: 'open' | 'closed';
+  /** Nothing may change in the work tree (guard RG13). */
+  watched?: boolean;
   skip: When[];
   /** Facts that the node's instruction shows. */
   shows?: FactName[];

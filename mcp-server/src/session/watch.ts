@@ -3,20 +3,21 @@ import { takeFingerprint } from '../fingerprint/fingerprint.ts';
 import { type Unexpected, unexpectedChanges } from '../fingerprint/guard.ts';
 import { undoneFolder, writeFingerprint } from '../fingerprint/stored.ts';
 import { undo } from '../fingerprint/undo.ts';
+import { nodeOf } from '../flow/table.ts';
 import type { MessageRef, Payload, SessionState } from '../flow/types.ts';
 import { repositoryOf } from './facts.ts';
 
-type Watched = Pick<SessionState, 'gate' | 'step' | 'outcome'>;
+type Watched = Pick<SessionState, 'gate' | 'node' | 'step' | 'outcome'>;
 
 /** The review before the commit: what is committed must be what was verified. */
 const REVIEW = 17;
 
 /**
- * Whether nothing may change in this state: steps 2 to 12 with a closed gate, and the review. At 15 and 16 checks run, which
- * may leave files; at 18 and 19 all is committed.
+ * Whether nothing may change in this state: `watched` nodes with a closed gate, which are those before READY and the review. At
+ * 15 and 16 checks run, which may leave files; at 18 and 19 all is committed.
  */
-export const isWatched = ({ gate, step, outcome }: Watched): boolean =>
-  gate === 'closed' && outcome === null && ((step >= 2 && step <= 12) || step === REVIEW);
+export const isWatched = ({ gate, node, outcome }: Watched): boolean =>
+  gate === 'closed' && outcome === null && nodeOf(node).watched === true;
 
 /** Takes the fingerprint anew. @throws GitFailed, StorageFailed */
 export async function watchFromNow(state: SessionState): Promise<void> {
