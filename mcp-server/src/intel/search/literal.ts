@@ -20,7 +20,7 @@ function behindClass(pattern: string, at: number): number {
 }
 
 /** A run without its last character, which may be two units long. */
-const withoutLast = (run: string): string => run.replace(/(?:[\ud800-\udbff][\udc00-\udfff]|[^])$/, '');
+const withoutLast = (run: string): string => [...run].slice(0, -1).join('');
 
 /**
  * The longest run of plain characters outside of groups, classes and alternatives. Cautious: it says nothing rather than

@@ -1,8 +1,10 @@
 /** search_text: words or expressions in the files, grouped by file, each with the definition that it stands in. */
 import { globExpression } from '../../evidence/file-glob.ts';
+import { asksForLineBreak, expressionOf } from '../search/expression.ts';
+import type { Needle } from '../search/lines.ts';
 import { literalOf } from '../search/literal.ts';
 import { ripgrep, runRipgrep } from '../search/ripgrep.ts';
-import type { FileMatches, Needle, ScanReply } from '../search/scan.ts';
+import type { FileMatches, ScanReply } from '../search/scan.ts';
 import { Threads, WorkerGone } from '../threads.ts';
 import { type Answer, BUDGET, compose, cutLine, MORE_BUDGET, type Row, say, ToolProblem } from './answer.ts';
 import { isTest, notesOf, type Scope, scopeOf, type ToolContext } from './context.ts';
@@ -40,10 +42,11 @@ function needlesOf(patterns: readonly string[], regex: boolean): Needle[] {
   return patterns.map((pattern) => {
     if (regex) {
       try {
-        new RegExp(pattern);
+        expressionOf(pattern, true);
       } catch (error) {
         throw new ToolProblem('intel.error.regex', { pattern: pattern.slice(0, 200), detail: (error as Error).message.slice(0, 300) });
       }
+      if (asksForLineBreak(pattern)) throw new ToolProblem('intel.error.line_break', { pattern: pattern.slice(0, 200) });
     }
     return { pattern, regex, literal: regex ? literalOf(pattern) : pattern };
   });
