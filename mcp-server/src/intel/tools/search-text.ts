@@ -83,7 +83,16 @@ async function scanShare(at: number, share: () => string[], list: string, reques
   return reply.unknown ? ask(share()) : reply;
 }
 
-async function scanAll(root: string, { list, files }: Chosen, needles: Needle[], args: SearchText): Promise<Found> {
+/** An expression that never ends takes both threads with it; so only one is looked for at a time, and none waits in its way. */
+let alone: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = alone.then(work);
+  alone = turn.catch(() => {});
+  return turn;
+}
+
+async function scanOnce(root: string, { list, files }: Chosen, needles: Needle[], args: SearchText): Promise<Found> {
   const { case_sensitive = true, context_lines = 0, regex = false } = args;
   const request = { root, needles, caseSensitive: case_sensitive, context: context_lines, limit: LIMIT };
   const shares = files.length < 40 ? 1 : 2;
@@ -112,6 +121,17 @@ async function scanAll(root: string, { list, files }: Chosen, needles: Needle[],
     throw error;
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** Our own search. Where its threads were ended under it, it is done once more, in turn: then no other call's expression can do that. */
+async function scanAll(root: string, chosen: Chosen, needles: Needle[], args: SearchText): Promise<Found> {
+  const scan = () => scanOnce(root, chosen, needles, args);
+  try {
+    return await (args.regex ? inTurn(scan) : scan());
+  } catch (error) {
+    if (!(error instanceof WorkerGone)) throw error;
+    return inTurn(scan);
   }
 }
 
