@@ -19,6 +19,7 @@ import { putFiles, removeFiles, type StoredFile, storedFiles, touchFiles } from 
 import { Threads } from '../threads.ts';
 import { take, unreadable } from './batches.ts';
 import { pause, waitFor } from './patience.ts';
+import type { Progress } from './progress.ts';
 
 /** So many changed files are read before a query is answered; more than that are read in the background. */
 const FEW = 200;
@@ -32,14 +33,6 @@ const RETRY_MS = 1000;
 const PARSER_MB = 256;
 /** The first may be damage, the second a full disk; what fails in memory will fail again. */
 const MOST_FAILURES = 2;
-
-export interface Progress {
-  /** Files of the work tree that the index holds, or has skipped. */
-  indexed: number;
-  total: number;
-  /** Files that changed and are not read again yet. */
-  pending: number;
-}
 
 type Listener = (progress: Progress) => void;
 
