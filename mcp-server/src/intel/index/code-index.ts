@@ -292,8 +292,7 @@ export class CodeIndex {
     }
     do {
       await this.#readAll();
-      this.#flush();
-      // A write that failed has put everything into the queue again.
+      this.#flush(); // where it fails, everything is queued again
     } while (this.#queue.size > 0 && !this.#ends());
     this.#publishSoon();
   }

@@ -1,5 +1,6 @@
 /** search_text: words or expressions in the files, grouped by file, each with the definition that it stands in. */
 import { globExpression } from '../../evidence/file-glob.ts';
+import { forRipgrep } from '../search/dialect.ts';
 import { asksForLineBreak, expressionOf } from '../search/expression.ts';
 import type { Needle } from '../search/lines.ts';
 import { literalOf } from '../search/literal.ts';
@@ -135,11 +136,11 @@ async function scanAll(root: string, chosen: Chosen, needles: Needle[], args: Se
   }
 }
 
-/** ripgrep, for one expression without a plain word. Null where ours must do it. */
+/** ripgrep, for one expression without a plain word; what it passes over is searched by ours. Null where ours must do it all. */
 async function byRipgrep(
   context: ToolContext,
   scope: Scope,
-  files: readonly string[],
+  { list, files, minified }: Chosen,
   needles: Needle[],
   args: SearchText,
 ): Promise<Found | null> {
@@ -147,17 +148,29 @@ async function byRipgrep(
   const [needle] = needles;
   const fits = args.regex && needle && needles.length === 1 && needle.literal === '' && (args.context_lines ?? 0) === 0;
   if (!program || !fits || files.length < 40) return null;
-  const found = await runRipgrep(program, {
+  const pattern = forRipgrep(needle.pattern);
+  if (pattern === null) return null;
+  const reply = await runRipgrep(program, {
     root: context.root,
-    pattern: needle.pattern,
+    source: needle.pattern,
+    pattern,
     caseSensitive: args.case_sensitive ?? true,
     below: scope.path,
     deadline: DEADLINE_MS,
   });
-  if (found === 'late') throw new ToolProblem('intel.error.deadline', { seconds: DEADLINE_MS / 1000 });
-  if (found === null) return null;
+  if (reply === 'late') throw new ToolProblem('intel.error.deadline', { seconds: DEADLINE_MS / 1000 });
+  if (reply === null) return null;
   const listed = new Set(files);
-  return { files: found.filter(({ path }) => listed.has(path)), searched: files.length, large: 0, binary: 0, unreadable: 0 };
+  const found = reply.files.filter(({ path }) => listed.has(path));
+  const left = files.filter((path) => !reply.searched.has(path));
+  const rest = left.length === 0 ? null : await scanAll(context.root, { list: `${list} ${++lists}`, files: left, minified }, needles, args);
+  return {
+    files: [...found, ...(rest?.files ?? [])],
+    searched: files.length - left.length + (rest?.searched ?? 0),
+    large: rest?.large ?? 0,
+    binary: rest?.binary ?? 0,
+    unreadable: rest?.unreadable ?? 0,
+  };
 }
 
 function rowsOf(context: ToolContext, files: readonly FileMatches[], patterns: readonly string[], most: number): Row[] {
@@ -199,7 +212,7 @@ export async function searchText(context: ToolContext, args: SearchText): Promis
   const needles = needlesOf(patterns, regex);
   const listing = await index.listing();
   const chosen = choose(context, scope, args.glob, listing.files);
-  const found = (await byRipgrep(context, scope, chosen.files, needles, args)) ?? (await scanAll(root, chosen, needles, args));
+  const found = (await byRipgrep(context, scope, chosen, needles, args)) ?? (await scanAll(root, chosen, needles, args));
   found.files.sort((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)) || a.path.localeCompare(b.path));
   const total = found.files.reduce((sum, { count }) => sum + count, 0);
   // The definitions around the matches are those of the files as they are now.
