@@ -1,8 +1,9 @@
 /** plugin/intel.cjs: the thread that holds the index and answers the tools, so that the server stays free for the hooks. */
 import { parentPort } from 'node:worker_threads';
 import { ImportGraph } from './graph/import-graph.ts';
-import { CodeIndex, type Progress } from './index/code-index.ts';
+import { CodeIndex } from './index/code-index.ts';
 import { placeOfIndex } from './index/place.ts';
+import type { Progress } from './index/progress.ts';
 import type { IntelAnswer, IntelCall, IntelProgress } from './protocol.ts';
 import { analyzeImpact } from './tools/analyze-impact.ts';
 import { type Answer, say, ToolProblem } from './tools/answer.ts';

@@ -126,6 +126,35 @@ describe('a regular expression that goes in circles', () => {
   });
 });
 
+describe('calls beside a regular expression that goes in circles', () => {
+  test('are answered, and only the guilty ones are stopped', async () => {
+    const files = Object.fromEntries(Array.from({ length: 60 }, (_, at) => [`f${at}.txt`, `needle ${at}\n${'a'.repeat(40)}!\n`]));
+    const own = Intel.start(makeRepository(files).root, { PATH: '/nonexistent' });
+    const guilty = () => own.call('search_text', { patterns: ['^(a+)+$'], regex: true });
+    const answers = await Promise.all([
+      guilty(),
+      own.call('search_text', { patterns: ['needle 7'] }),
+      guilty(),
+      own.call('search_text', { patterns: ['ne+dle 7$'], regex: true }),
+      own.call('search_text', { patterns: ['NEEDLE 8'], case_sensitive: false }),
+    ]);
+    expect(answers.map(({ problem }) => /did not end within 4 s/.exec(problem ?? '')?.[0] ?? problem)).toEqual([
+      'did not end within 4 s',
+      undefined,
+      'did not end within 4 s',
+      undefined,
+      undefined,
+    ]);
+    expect(answers.map(({ data }) => (data.results as { path: string }[] | undefined)?.map(({ path }) => path))).toEqual([
+      undefined,
+      ['f7.txt'],
+      undefined,
+      ['f7.txt'],
+      ['f8.txt'],
+    ]);
+  });
+});
+
 describe('a folder without git', () => {
   test('is walked, honours .gitignore, gets no .readygate, and follows no loop', async () => {
     const folder = emptyFolder('plain');

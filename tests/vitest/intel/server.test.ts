@@ -54,6 +54,18 @@ describe('the nine tools over stdio', () => {
     expect(box.status()).toBe('');
   });
 
+  test('an expression that never ends is stopped, and calls beside it are answered', async () => {
+    // Fewer files than ripgrep is asked for.
+    box.write('hostile.txt', `${'a'.repeat(40)}!\n`);
+    const [guilty, innocent] = await Promise.all([
+      call('search_text', { patterns: ['^(a+)+$'], regex: true }),
+      call('search_text', { patterns: ['priceOf('], path: 'src/cart.ts' }),
+    ]);
+    expect(guilty.content[0]?.text).toMatch(/did not end within 4 s/);
+    expect(innocent.isError ?? false, innocent.content[0]?.text).toBe(false);
+    expect(innocent.structuredContent.results).toHaveLength(1);
+  });
+
   test('bad arguments are refused by the schema, with what is right', async () => {
     const cases: [string, Record<string, unknown>, RegExp][] = [
       ['search_text', {}, /patterns.*list\[str\]/],

@@ -126,6 +126,11 @@ describe('search_text', () => {
     expect(found).toMatchObject({ in: 'Circle.area', before: ['        """How much room it takes."""'], after: [] });
   });
 
+  test('an expression that asks for a line break is told so, and plain text may go over lines', async () => {
+    expect((await intel.call('search_text', { patterns: ['Cart \\{\\n'], regex: true })).problem).toMatch(/one line at a time/);
+    expect(places(await rows('search_text', { patterns: ['Cart {\n  #amount'] }))).toEqual(['src/cart.ts:3']);
+  });
+
   test('a bad expression is named, with what is wrong', async () => {
     expect((await intel.call('search_text', { patterns: ['(oops'], regex: true })).problem).toMatch(/\(oops is no regular expression/);
   });

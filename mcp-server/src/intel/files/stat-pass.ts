@@ -90,3 +90,5 @@ export class TreeWatch {
 
 /** Whether a file may have changed within the same tick after it was read. A time in the future tells nothing. */
 export const isFresh = (mtime: number, readAt: number): boolean => mtime > readAt - TICK_MS && mtime < readAt + TICK_MS;
+
+export const isSame = (a: FileStat, b: FileStat): boolean => a.size === b.size && a.mtime === b.mtime;

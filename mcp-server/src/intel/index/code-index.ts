@@ -1,15 +1,25 @@
 /** The index of one work tree: kept in step with the files, in the background where that takes long. */
 import fs from 'node:fs';
 import type { Listing } from '../files/list.ts';
-import { type FileStat, isFresh, type TreeState, TreeWatch } from '../files/stat-pass.ts';
+import { type FileStat, isFresh, isSame, type TreeState, TreeWatch } from '../files/stat-pass.ts';
 import type { ParsedFile } from '../parse/parsed.ts';
 import type { ParseReply } from '../parse/worker.ts';
 import type { Database } from '../store/database.ts';
-import { type Opened, openInMemory, openPrivate, publish, publishedNow, takeWriterLock, type WriterLock } from '../store/published.ts';
+import {
+  discard,
+  type Opened,
+  openBest,
+  openInMemory,
+  publish,
+  publishedNow,
+  takeWriterLock,
+  type WriterLock,
+} from '../store/published.ts';
 import { putFiles, removeFiles, type StoredFile, storedFiles, touchFiles } from '../store/write.ts';
 import { Threads } from '../threads.ts';
 import { take, unreadable } from './batches.ts';
 import { pause, waitFor } from './patience.ts';
+import type { Progress } from './progress.ts';
 
 /** So many changed files are read before a query is answered; more than that are read in the background. */
 const FEW = 200;
@@ -21,14 +31,8 @@ const PUBLISH_EVERY_MS = 10_000;
 const PUBLISH_AFTER_MS = 2000;
 const RETRY_MS = 1000;
 const PARSER_MB = 256;
-
-export interface Progress {
-  /** Files of the work tree that the index holds, or has skipped. */
-  indexed: number;
-  total: number;
-  /** Files that changed and are not read again yet. */
-  pending: number;
-}
+/** The first may be damage, the second a full disk; what fails in memory will fail again. */
+const MOST_FAILURES = 2;
 
 type Listener = (progress: Progress) => void;
 
@@ -54,6 +58,8 @@ export class CodeIndex {
   #publishTimer: NodeJS.Timeout | null = null;
   #lastPublish = 0;
   #failures = 0;
+  /** Memory failed as well: reading goes on with the next call, not by itself. */
+  #stalled = false;
   #closed = false;
   #tree: TreeState = { files: new Map(), others: 0, truncated: false };
   /** Grows with every change, so that what was derived from the index can be kept until then. */
@@ -79,15 +85,9 @@ export class CodeIndex {
   }
 
   #open(): Opened {
-    if (this.#folder === null) return openInMemory();
-    try {
-      const opened = openPrivate(this.#folder);
-      if (opened.damage) this.notice = `damaged: ${opened.damage}`;
-      return opened;
-    } catch (error) {
-      this.notice = `memory: ${(error as Error).message}`;
-      return openInMemory();
-    }
+    const { opened, notice } = openBest(this.#folder);
+    this.notice = notice ?? this.notice;
+    return opened;
   }
 
   #load(): void {
@@ -96,17 +96,8 @@ export class CodeIndex {
     this.version++;
   }
 
-  #dispose({ db, file }: Opened): void {
-    try {
-      db.close();
-    } catch {
-      // A damaged database may not close either; its file goes all the same.
-    }
-    if (file !== null) for (const name of [file, `${file}.lock`, `${file}-journal`]) fs.rmSync(name, { recursive: true, force: true });
-  }
-
   #replace(open: () => Opened): void {
-    this.#dispose(this.#opened);
+    discard(this.#opened);
     this.#buffer = [];
     this.#queue.clear();
     this.#reading.clear();
@@ -128,6 +119,9 @@ export class CodeIndex {
       fs.rmSync(`${this.#folder}/current.json`, { force: true });
       return this.#open();
     });
+    // Nothing is held any more: until they are read again, all files are pending.
+    this.#enqueue();
+    this.#stalled = this.#failures > MOST_FAILURES;
   }
 
   /** Runs a query; where the database fails, it is built anew and asked once more. */
@@ -223,7 +217,11 @@ export class CodeIndex {
     this.#tree = await this.#watch.look();
     const gone: string[] = [];
     for (const path of this.#known.keys()) if (!this.#tree.files.has(path)) gone.push(path);
-    if (gone.length > 0) this.#change(() => this.#forget(gone));
+    if (gone.length > 0)
+      this.#change(() => {
+        removeFiles(this.db, gone);
+        for (const path of gone) this.#known.delete(path);
+      });
     this.#enqueue();
     for (const path of this.#queue) if (!this.#tree.files.has(path)) this.#queue.delete(path);
     if (this.#queue.size > FEW) await this.#shareWork();
@@ -237,11 +235,6 @@ export class CodeIndex {
       const reading = this.#reading.get(path);
       if (!reading || !isSame(reading, stat)) this.#queue.add(path);
     }
-  }
-
-  #forget(paths: string[]): void {
-    removeFiles(this.db, paths);
-    for (const path of paths) this.#known.delete(path);
   }
 
   #change(work: () => void): void {
@@ -286,6 +279,7 @@ export class CodeIndex {
   }
 
   async #work(): Promise<void> {
+    this.#stalled = false;
     await this.#becomeWriter();
     while (this.#waitsForOther() && !this.#closed) {
       await pause(RETRY_MS);
@@ -296,8 +290,21 @@ export class CodeIndex {
       this.#replace(() => this.#open());
       this.#enqueue();
     }
+    do {
+      await this.#readAll();
+      this.#flush(); // where it fails, everything is queued again
+    } while (this.#queue.size > 0 && !this.#ends());
+    this.#publishSoon();
+  }
+
+  #ends(): boolean {
+    return this.#closed || this.#stalled;
+  }
+
+  /** Reads what is queued, several batches at once, and writes as it goes. */
+  async #readAll(): Promise<void> {
     const running = new Set<Promise<void>>();
-    while ((this.#queue.size > 0 || running.size > 0) && !this.#closed) {
+    while ((this.#queue.size > 0 || running.size > 0) && !this.#ends()) {
       while (this.#queue.size > 0 && running.size < workers.count * 2) {
         const batch = [...take(this.#queue, BATCH)];
         for (const path of batch) this.#reading.set(path, this.#tree.files.get(path) ?? { size: 0, mtime: 0 });
@@ -307,8 +314,6 @@ export class CodeIndex {
       await Promise.race(running);
       if (this.#buffer.length >= WRITE_AT) this.#flush();
     }
-    this.#flush();
-    this.#publishSoon();
   }
 
   /** Reads a batch; a file that brings a worker down is tried alone, and then passed over. */
@@ -389,9 +394,7 @@ export class CodeIndex {
     this.#closed = true;
     if (this.#publishTimer) clearTimeout(this.#publishTimer);
     await this.#writer?.release();
-    this.#dispose(this.#opened);
+    discard(this.#opened);
     workers.end();
   }
 }
-
-const isSame = (a: FileStat, b: FileStat): boolean => a.size === b.size && a.mtime === b.mtime;

@@ -2,8 +2,25 @@
 
 const SHORTEST = 3;
 
-/** Everything that is not surely plain ends a run. */
-const SPECIAL = new Set('.*+?^$()[]{}|\\/');
+/** What ends a run of plain characters and takes none of it away. */
+const ENDS = new Set('.+^$');
+
+/** An escape that stands for one character by number, for a kind of characters, or for what a group matched: all of it. */
+const LONG_ESCAPE = /^\\(?:x[\da-f]{2}|u\{[\da-f]+\}|u[\da-f]{4}|c[a-z]|k<[^>]*>|p\{[^}]*\}|\d+)/i;
+const QUANTIFIER = /^\{(\d+)(?:,\d*)?\}/;
+const LONGEST_ESCAPE = 80;
+
+/** Behind a class that begins at `at`; -1 where it has no end. A `]` right after the bracket ends it, as JavaScript reads it. */
+function behindClass(pattern: string, at: number): number {
+  for (let next = at + 1; next < pattern.length; next++) {
+    if (pattern[next] === '\\') next++;
+    else if (pattern[next] === ']') return next + 1;
+  }
+  return -1;
+}
+
+/** A run without its last character, which may be two units long. */
+const withoutLast = (run: string): string => [...run].slice(0, -1).join('');
 
 /**
  * The longest run of plain characters outside of groups, classes and alternatives. Cautious: it says nothing rather than
@@ -14,8 +31,7 @@ export function literalOf(pattern: string): string {
   const runs: string[] = [];
   let run = '';
   let depth = 0;
-  const end = (optional: boolean) => {
-    if (optional) run = run.slice(0, -1);
+  const end = () => {
     if (depth === 0) runs.push(run);
     run = '';
   };
@@ -24,30 +40,38 @@ export function literalOf(pattern: string): string {
     if (char === '|' && depth === 0) return '';
     if (char === '\\') {
       const next = pattern[at + 1] ?? '';
-      at++;
-      if (/[\w]/.test(next))
-        end(false); // a class, a border, a back reference
-      else run += next;
-    } else if (char === '[') {
-      end(false);
-      const close = pattern.indexOf(']', pattern[at + 1] === ']' ? at + 2 : at + 1);
-      if (close < 0) return '';
-      at = close;
-      while (pattern[at - 1] === '\\' && pattern[at] === ']') {
-        at = pattern.indexOf(']', at + 1);
-        if (at < 0) return '';
+      const long = LONG_ESCAPE.exec(pattern.slice(at, at + LONGEST_ESCAPE));
+      if (long) {
+        end();
+        at += long[0].length - 1;
+      } else {
+        if (/\w/.test(next))
+          end(); // a class, a border, a control character
+        else run += next;
+        at++;
       }
-    } else if (char === '(') {
-      end(false);
-      depth++;
-    } else if (char === ')') {
-      end(false);
-      depth--;
-    } else if (char === '?' || char === '*' || char === '{') end(true);
-    else if (SPECIAL.has(char)) end(false);
+    } else if (char === '[') {
+      end();
+      const behind = behindClass(pattern, at);
+      if (behind < 0) return '';
+      at = behind - 1;
+    } else if (char === '(' || char === ')') {
+      end();
+      depth += char === '(' ? 1 : -1;
+    } else if (char === '?' || char === '*') {
+      run = withoutLast(run);
+      end();
+    } else if (char === '{') {
+      const times = QUANTIFIER.exec(pattern.slice(at, at + LONGEST_ESCAPE));
+      if (times) {
+        if (Number(times[1]) === 0) run = withoutLast(run);
+        end();
+        at += times[0].length - 1;
+      } else run += char;
+    } else if (ENDS.has(char) || char === '|') end();
     else run += char;
   }
-  end(false);
+  end();
   const best = runs.reduce((longest, each) => (each.length > longest.length ? each : longest), '');
   return best.length >= SHORTEST ? best : '';
 }

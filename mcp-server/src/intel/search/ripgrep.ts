@@ -3,6 +3,8 @@ import { spawn } from 'node:child_process';
 import fs from 'node:fs';
 import path from 'node:path';
 import { LARGEST } from '../files/content.ts';
+import { expressionOf } from './expression.ts';
+import { excerpt, PER_FILE } from './lines.ts';
 import type { FileMatches } from './scan.ts';
 
 let known: string | null | undefined;
@@ -18,29 +20,45 @@ export function ripgrep(): string | null {
 
 export interface RipgrepRequest {
   root: string;
+  /** As JavaScript writes it, and as ripgrep does (dialect.ts). */
+  source: string;
   pattern: string;
   caseSensitive: boolean;
   below: string;
   deadline: number;
 }
 
-const MOST_OUTPUT = 16 * 1024 * 1024;
-const PER_FILE = 40;
-const LONGEST = 240;
+export interface RipgrepReply {
+  files: FileMatches[];
+  /** Files that were searched, relative to the root: it passes over what is ignored, though committed, and what is odd. */
+  searched: Set<string>;
+}
 
-/**
- * Runs it over a folder of the work tree.
- * @returns null where it refuses (an expression that it has no word for), so that ours has its turn; 'late' at the deadline
- */
-export function runRipgrep(
-  program: string,
-  { root, pattern, caseSensitive, below, deadline }: RipgrepRequest,
-): Promise<FileMatches[] | null | 'late'> {
-  const args = ['--no-config', '--color=never', '--no-heading', '--with-filename', '--line-number', '--null', '--hidden', '--crlf'];
-  args.push('--glob=!.git', '--glob=!.readygate', `--max-filesize=${LARGEST}`, '--max-columns=4000', '--max-columns-preview');
-  args.push(caseSensitive ? '--case-sensitive' : '--ignore-case', '-e', pattern, '--', below === '' ? './' : `./${below}`);
+const MOST_OUTPUT = 16 * 1024 * 1024;
+
+/** What both read differently: bytes that are no UTF-8, zeros, and line ends of their own kind. */
+const ODD =
+  '(?-u)\\x00|\\r[^\\n]|[\\xc0\\xc1\\xf5-\\xff]|[\\xc2-\\xdf](?:[^\\x80-\\xbf]|$)|[\\xe0-\\xef](?:[^\\x80-\\xbf]|$|[\\x80-\\xbf](?:[^\\x80-\\xbf]|$))|[\\xf0-\\xf4](?:[^\\x80-\\xbf]|$|[\\x80-\\xbf](?:[^\\x80-\\xbf]|$|[\\x80-\\xbf](?:[^\\x80-\\xbf]|$)))|(?:^|[\\x00-\\x7f])[\\x80-\\xbf]';
+
+const COMMON = [
+  '--no-config',
+  '--color=never',
+  '--null',
+  '--hidden',
+  '--no-ignore-dot',
+  '--path-separator=/',
+  '--glob=!.git',
+  '--glob=!.readygate',
+];
+
+/** Runs it. @returns its output; null where it fails, or says more than anybody could look at; 'late' at the deadline */
+function run(program: string, args: string[], { root, below, deadline }: RipgrepRequest): Promise<string | null | 'late'> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { cwd: root, stdio: ['ignore', 'pipe', 'ignore'] });
+    const where = below === '' ? './' : `./${below}`;
+    const child = spawn(program, [...COMMON, `--max-filesize=${LARGEST}`, ...args, '--', where], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'ignore'],
+    });
     const chunks: Buffer[] = [];
     let size = 0;
     let late = false;
@@ -51,6 +69,7 @@ export function runRipgrep(
     child.stdout.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= MOST_OUTPUT) chunks.push(chunk);
+      else child.kill('SIGKILL');
     });
     child.once('error', () => {
       clearTimeout(timer);
@@ -59,12 +78,29 @@ export function runRipgrep(
     child.once('close', (code) => {
       clearTimeout(timer);
       if (late) resolve('late');
-      else resolve(code === 0 || code === 1 || chunks.length > 0 ? parse(Buffer.concat(chunks).toString('utf8')) : null);
+      else resolve((code === 0 || code === 1) && size <= MOST_OUTPUT ? Buffer.concat(chunks).toString('utf8') : null);
     });
   });
 }
 
-function parse(output: string): FileMatches[] {
+/**
+ * Searches a folder of the work tree. Ignored files are passed over, since a folder of packages may be larger than all the rest.
+ * @returns null where it cannot, so that ours has its turn; 'late' at the deadline
+ */
+export async function runRipgrep(program: string, request: RipgrepRequest): Promise<RipgrepReply | null | 'late'> {
+  const { pattern, caseSensitive } = request;
+  const search = ['--no-heading', '--with-filename', '--line-number', '--crlf', '--max-columns=4000', '--max-columns-preview'];
+  const [found, plain] = await Promise.all([
+    run(program, [...search, caseSensitive ? '--case-sensitive' : '--ignore-case', '-e', pattern], request),
+    run(program, ['--files-without-match', '--text', '-e', ODD], request),
+  ]);
+  if (found === 'late' || plain === 'late') return 'late';
+  if (found === null || plain === null) return null;
+  const searched = new Set(plain.split('\0').map((file) => file.replace(/^\n?\.\//, '')));
+  return { files: parse(found, expressionOf(request.source, caseSensitive)).filter(({ path }) => searched.has(path)), searched };
+}
+
+function parse(output: string, expression: RegExp): FileMatches[] {
   const files = new Map<string, FileMatches>();
   for (const row of output.split('\n')) {
     const zero = row.indexOf('\0');
@@ -77,7 +113,7 @@ function parse(output: string): FileMatches[] {
     matches.count++;
     const text = (found[2] as string).replace(/\r$/, '');
     if (matches.lines.length < PER_FILE)
-      matches.lines.push({ line: Number(found[1]), text: text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text, needle: 0 });
+      matches.lines.push({ line: Number(found[1]), text: excerpt(text, expression.exec(text)?.index ?? 0), needle: 0 });
   }
   return [...files.values()];
 }

@@ -1,13 +1,7 @@
 /** Looking through files for text: bytes for plain words, lines for expressions. Runs in a worker thread. */
 import fs from 'node:fs';
 import { decode, LARGEST } from '../files/content.ts';
-
-export interface Needle {
-  pattern: string;
-  regex: boolean;
-  /** Part of an expression that every match holds; files without it need no closer look. Empty for none. */
-  literal: string;
-}
+import { finderOf, type LineMatch, linesIn, type Needle } from './lines.ts';
 
 export interface ScanRequest {
   id: number;
@@ -20,15 +14,6 @@ export interface ScanRequest {
   context: number;
   /** Matching lines that are given back with their text; the others are counted. */
   limit: number;
-}
-
-export interface LineMatch {
-  line: number;
-  text: string;
-  /** Which of the patterns. */
-  needle: number;
-  before?: string[];
-  after?: string[];
 }
 
 export interface FileMatches {
@@ -49,8 +34,6 @@ export interface ScanReply {
   unreadable: number;
 }
 
-const LONGEST = 240;
-const PER_FILE = 40;
 /** Contents that are kept for the next search; two workers hold this much each. */
 const CACHE_BYTES = 40 * 1024 * 1024;
 /** Above this a file is not worth its room. */
@@ -124,66 +107,6 @@ function contentOf(file: string): Buffer | null | 'gone' | 'large' {
   // What changed within a tick may have changed again with the same time.
   if (Date.now() - mtime > 100) keep(file, { size, mtime, bytes });
   return bytes;
-}
-
-const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
-
-/** Around the match, where a line is too long to show. */
-function excerpt(line: string, at: number): string {
-  const text = line.endsWith('\r') ? line.slice(0, -1) : line;
-  if (text.length <= LONGEST) return text;
-  const from = Math.max(0, Math.min(at - 60, text.length - LONGEST));
-  return `${from > 0 ? '…' : ''}${text.slice(from, from + LONGEST)}…`;
-}
-
-type Finder = (text: string, from: number) => { at: number; end: number } | null;
-
-function finderOf({ pattern, regex }: Needle, caseSensitive: boolean): Finder {
-  if (!regex && caseSensitive) {
-    return (text, from) => {
-      const at = text.indexOf(pattern, from);
-      return at < 0 ? null : { at, end: at + pattern.length };
-    };
-  }
-  const expression = new RegExp(regex ? pattern : escaped(pattern), caseSensitive ? 'gm' : 'gim');
-  return (text, from) => {
-    expression.lastIndex = from;
-    const match = expression.exec(text);
-    return match ? { at: match.index, end: match.index + Math.max(1, match[0].length) } : null;
-  };
-}
-
-/** Matching lines of one text, in order, each once for the first pattern that matches it. */
-function linesIn(text: string, finders: readonly Finder[], context: number): { count: number; lines: LineMatch[] } {
-  const found = new Map<number, { start: number; end: number; at: number; needle: number }>();
-  for (const [needle, find] of finders.entries()) {
-    for (let match = find(text, 0); match; ) {
-      const start = text.lastIndexOf('\n', match.at - 1) + 1;
-      const stop = text.indexOf('\n', match.at);
-      const end = stop < 0 ? text.length : stop;
-      if (!found.has(start)) found.set(start, { start, end, at: match.at - start, needle });
-      if (end >= text.length) break;
-      match = find(text, end + 1);
-    }
-  }
-  const ordered = [...found.values()].sort((a, b) => a.start - b.start);
-  const lines: LineMatch[] = [];
-  let line = 1;
-  let counted = 0;
-  const all = context > 0 ? text.replace(/\n$/, '').split('\n') : [];
-  for (const { start, end, at, needle } of ordered.slice(0, PER_FILE)) {
-    for (let next = text.indexOf('\n', counted); next >= 0 && next < start; next = text.indexOf('\n', counted)) {
-      line++;
-      counted = next + 1;
-    }
-    const match: LineMatch = { line, text: excerpt(text.slice(start, end), at), needle };
-    if (context > 0) {
-      match.before = all.slice(Math.max(0, line - 1 - context), line - 1).map((each) => excerpt(each, 0));
-      match.after = all.slice(line, line + context).map((each) => excerpt(each, 0));
-    }
-    lines.push(match);
-  }
-  return { count: ordered.length, lines };
 }
 
 /** The bytes that a file must hold to be looked at closer; null where that cannot be told from bytes. */

@@ -77,7 +77,7 @@ export const openInMemory = (): Opened => ({ db: fresh(null), file: null, genera
  * Opens a private copy of what is published, or an empty index where nothing is, or it is damaged.
  * @throws the system's error (no room, read-only folder)
  */
-export function openPrivate(folder: string): Opened {
+function openPrivate(folder: string): Opened {
   fs.mkdirSync(folder, { recursive: true });
   removeLeftovers(folder);
   const file = path.join(folder, `private-${process.pid}-${randomBytes(4).toString('hex')}.sqlite`);
@@ -98,6 +98,27 @@ export function openPrivate(folder: string): Opened {
     fs.rmSync(file, { force: true });
   } else if (fs.existsSync(announcementFile(folder))) damage = 'current.json cannot be read, or is of another version';
   return { db: fresh(file), file, generation: null, damage };
+}
+
+/** What is published where that can be read and copied, else an empty index, else one in memory; and what is to be said of it. */
+export function openBest(folder: string | null): { opened: Opened; notice: string | null } {
+  if (folder === null) return { opened: openInMemory(), notice: null };
+  try {
+    const opened = openPrivate(folder);
+    return { opened, notice: opened.damage ? `damaged: ${opened.damage}` : null };
+  } catch (error) {
+    return { opened: openInMemory(), notice: `memory: ${(error as Error).message}` };
+  }
+}
+
+/** Lets go of an index, and of its private file. */
+export function discard({ db, file }: Opened): void {
+  try {
+    db.close();
+  } catch {
+    // A damaged database may not close either; its file goes all the same.
+  }
+  if (file !== null) for (const name of [file, `${file}.lock`, `${file}-journal`]) fs.rmSync(name, { recursive: true, force: true });
 }
 
 /** The name of what is published now; null for nothing. */

@@ -3,7 +3,8 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { Language } from '../../messages/messages.ts';
 import type { ImportGraph } from '../graph/import-graph.ts';
-import type { CodeIndex, Progress } from '../index/code-index.ts';
+import type { CodeIndex } from '../index/code-index.ts';
+import type { Progress } from '../index/progress.ts';
 import { say, ToolProblem } from './answer.ts';
 
 export interface ToolContext {

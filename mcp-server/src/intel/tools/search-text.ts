@@ -1,8 +1,11 @@
 /** search_text: words or expressions in the files, grouped by file, each with the definition that it stands in. */
 import { globMatcher } from '../../evidence/file-glob.ts';
+import { forRipgrep } from '../search/dialect.ts';
+import { asksForLineBreak, expressionOf } from '../search/expression.ts';
+import type { Needle } from '../search/lines.ts';
 import { literalOf } from '../search/literal.ts';
 import { ripgrep, runRipgrep } from '../search/ripgrep.ts';
-import type { FileMatches, Needle, ScanReply } from '../search/scan.ts';
+import type { FileMatches, ScanReply } from '../search/scan.ts';
 import { Threads, WorkerGone } from '../threads.ts';
 import { type Answer, BUDGET, compose, cutLine, MORE_BUDGET, type Row, say, ToolProblem } from './answer.ts';
 import { isTest, notesOf, type Scope, scopeOf, type ToolContext } from './context.ts';
@@ -40,10 +43,11 @@ function needlesOf(patterns: readonly string[], regex: boolean): Needle[] {
   return patterns.map((pattern) => {
     if (regex) {
       try {
-        new RegExp(pattern);
+        expressionOf(pattern, true);
       } catch (error) {
         throw new ToolProblem('intel.error.regex', { pattern: pattern.slice(0, 200), detail: (error as Error).message.slice(0, 300) });
       }
+      if (asksForLineBreak(pattern)) throw new ToolProblem('intel.error.line_break', { pattern: pattern.slice(0, 200) });
     }
     return { pattern, regex, literal: regex ? literalOf(pattern) : pattern };
   });
@@ -80,7 +84,16 @@ async function scanShare(at: number, share: () => string[], list: string, reques
   return reply.unknown ? ask(share()) : reply;
 }
 
-async function scanAll(root: string, { list, files }: Chosen, needles: Needle[], args: SearchText): Promise<Found> {
+/** An expression that never ends takes both threads with it; so only one is looked for at a time, and none waits in its way. */
+let alone: Promise<unknown> = Promise.resolve();
+
+function inTurn<T>(work: () => Promise<T>): Promise<T> {
+  const turn = alone.then(work);
+  alone = turn.catch(() => {});
+  return turn;
+}
+
+async function scanOnce(root: string, { list, files }: Chosen, needles: Needle[], args: SearchText): Promise<Found> {
   const { case_sensitive = true, context_lines = 0, regex = false } = args;
   const request = { root, needles, caseSensitive: case_sensitive, context: context_lines, limit: LIMIT };
   const shares = files.length < 40 ? 1 : 2;
@@ -112,11 +125,22 @@ async function scanAll(root: string, { list, files }: Chosen, needles: Needle[],
   }
 }
 
-/** ripgrep, for one expression without a plain word. Null where ours must do it. */
+/** Our own search. Where its threads were ended under it, it is done once more, in turn: then no other call's expression can do that. */
+async function scanAll(root: string, chosen: Chosen, needles: Needle[], args: SearchText): Promise<Found> {
+  const scan = () => scanOnce(root, chosen, needles, args);
+  try {
+    return await (args.regex ? inTurn(scan) : scan());
+  } catch (error) {
+    if (!(error instanceof WorkerGone)) throw error;
+    return inTurn(scan);
+  }
+}
+
+/** ripgrep, for one expression without a plain word; what it passes over is searched by ours. Null where ours must do it all. */
 async function byRipgrep(
   context: ToolContext,
   scope: Scope,
-  files: readonly string[],
+  { list, files, minified }: Chosen,
   needles: Needle[],
   args: SearchText,
 ): Promise<Found | null> {
@@ -124,17 +148,29 @@ async function byRipgrep(
   const [needle] = needles;
   const fits = args.regex && needle && needles.length === 1 && needle.literal === '' && (args.context_lines ?? 0) === 0;
   if (!program || !fits || files.length < 40) return null;
-  const found = await runRipgrep(program, {
+  const pattern = forRipgrep(needle.pattern);
+  if (pattern === null) return null;
+  const reply = await runRipgrep(program, {
     root: context.root,
-    pattern: needle.pattern,
+    source: needle.pattern,
+    pattern,
     caseSensitive: args.case_sensitive ?? true,
     below: scope.path,
     deadline: DEADLINE_MS,
   });
-  if (found === 'late') throw new ToolProblem('intel.error.deadline', { seconds: DEADLINE_MS / 1000 });
-  if (found === null) return null;
+  if (reply === 'late') throw new ToolProblem('intel.error.deadline', { seconds: DEADLINE_MS / 1000 });
+  if (reply === null) return null;
   const listed = new Set(files);
-  return { files: found.filter(({ path }) => listed.has(path)), searched: files.length, large: 0, binary: 0, unreadable: 0 };
+  const found = reply.files.filter(({ path }) => listed.has(path));
+  const left = files.filter((path) => !reply.searched.has(path));
+  const rest = left.length === 0 ? null : await scanAll(context.root, { list: `${list} ${++lists}`, files: left, minified }, needles, args);
+  return {
+    files: [...found, ...(rest?.files ?? [])],
+    searched: files.length - left.length + (rest?.searched ?? 0),
+    large: rest?.large ?? 0,
+    binary: rest?.binary ?? 0,
+    unreadable: rest?.unreadable ?? 0,
+  };
 }
 
 function rowsOf(context: ToolContext, files: readonly FileMatches[], patterns: readonly string[], most: number): Row[] {
@@ -176,7 +212,7 @@ export async function searchText(context: ToolContext, args: SearchText): Promis
   const needles = needlesOf(patterns, regex);
   const listing = await index.listing();
   const chosen = choose(context, scope, args.glob, listing.files);
-  const found = (await byRipgrep(context, scope, chosen.files, needles, args)) ?? (await scanAll(root, chosen, needles, args));
+  const found = (await byRipgrep(context, scope, chosen, needles, args)) ?? (await scanAll(root, chosen, needles, args));
   found.files.sort((a, b) => Number(isTest(a.path)) - Number(isTest(b.path)) || a.path.localeCompare(b.path));
   const total = found.files.reduce((sum, { count }) => sum + count, 0);
   // The definitions around the matches are those of the files as they are now.
