@@ -119,9 +119,9 @@ async function existingBranches(repo: Repository, names: string[]): Promise<Set<
   return new Set(stdout.split('\n').filter((name) => wanted.has(name)));
 }
 
-/** Whether a local branch is there. */
+/** Whether a local branch is there. @throws GitFailed where git cannot tell */
 export async function branchExists(repo: Repository, name: string): Promise<boolean> {
-  return (await gitLine(repo.root, ['show-ref', '--verify', `refs/heads/${name}`])) !== null;
+  return (await gitLine(repo.root, ['show-ref', '--verify', '-q', `refs/heads/${name}`], [1])) !== null;
 }
 
 /** The commit a local branch points to, or null. */
@@ -136,7 +136,7 @@ export async function countAhead(repo: Repository, base: string, name: string): 
 
 /** The branch that a task branch was made from, as git's configuration has it. */
 export async function recordedBase(repo: Repository, name: string): Promise<string | null> {
-  return gitLine(repo.root, ['config', '--local', '--get', `branch.${name}.readygateBase`]);
+  return gitLine(repo.root, ['config', '--local', '--get', `branch.${name}.readygateBase`], [1]);
 }
 
 /** Marks a task branch as kept on purpose, so that it is never stale. */
@@ -147,7 +147,7 @@ export async function markKept(repo: Repository, name: string, kind: KeptKind): 
 /** The other work tree that has a branch checked out, or null. */
 export async function checkedOutElsewhere(repo: Repository, name: string): Promise<string | null> {
   if ((await currentBranch(repo.root)) === name) return null;
-  const path = await gitLine(repo.root, ['for-each-ref', '--format=%(worktreepath)', `refs/heads/${name}`]);
+  const path = await gitLine(repo.root, ['for-each-ref', '--format=%(worktreepath)', `refs/heads/${name}`], []);
   return path === null || path === '' ? null : path;
 }
 

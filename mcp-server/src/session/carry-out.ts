@@ -32,7 +32,9 @@ export async function settle(edge: Edge, state: SessionFile): Promise<Intent | n
   if (!begun) return null;
   if (begun.cutOff) {
     const { effect, parent } = begun.intent;
-    const [head, branch] = await Promise.all([currentHead(state.work_tree), currentBranch(state.work_tree)]);
+    // A repository that git refuses must not keep the user from ending the session.
+    const shown = Promise.all([currentHead(state.work_tree), currentBranch(state.work_tree)]);
+    const [head, branch] = await shown.catch((error: unknown) => (error instanceof GitFailed ? [null, null] : Promise.reject(error)));
     note(state, edge, { event: 'recovered', effect, head, branch, moved: head !== parent });
   }
   return begun.intent;
