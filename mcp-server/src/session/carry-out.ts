@@ -8,20 +8,11 @@ import { GitFailed } from '../git/failure.ts';
 import { currentBranch, currentHead } from '../git/repository.ts';
 import { type Fence, Fenced } from '../state/fence.ts';
 import { type Begun, type Intent, lastBegun } from '../state/intents.ts';
-import { appendJournal, type JournalEntry } from '../state/journal.ts';
-import { type SessionFile, StorageFailed } from '../state/session-file.ts';
+import type { SessionFile } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { type Carried, carryOutAll } from './effects.ts';
 import { repositoryOf } from './facts.ts';
-
-/** A journal that cannot be written is no reason to stop: it would be one that nobody gets out of. */
-function note({ work_tree, session, rev }: SessionFile, edge: Edge, entry: Omit<JournalEntry, 'rev'>): void {
-  try {
-    appendJournal(work_tree, session, [{ ...entry, rev } as JournalEntry], edge.now());
-  } catch (error) {
-    if (!(error instanceof StorageFailed)) throw error;
-  }
-}
+import { note } from './note.ts';
 
 /**
  * Looks whether an earlier process ended in the middle of an effect, and records what git shows of it.

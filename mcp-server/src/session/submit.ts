@@ -8,8 +8,8 @@ import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
 import { fill, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
-import { appendJournal, hashOf } from '../state/journal.ts';
-import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { hashOf } from '../state/journal.ts';
+import { readState, type SessionFile } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { correctionsUsedUp, countAttempt } from './attempts.ts';
 import { carryOut, factsThen, settle } from './carry-out.ts';
@@ -20,6 +20,7 @@ import { gatherFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { issueDrift } from './issue.ts';
 import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
+import { noteBlock } from './note.ts';
 import { deliverNotices } from './notify.ts';
 import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
@@ -80,25 +81,12 @@ function readData(data: unknown): { sent: Payload } | { refused: FlowError } {
   return sent ? { sent } : { refused: failed('payload_mismatch', { key: 'error.not_an_object' }) };
 }
 
-/** A guard's refusal belongs in the journal; it must not cost the answer when the disk is full. */
-function journalBlock(state: SessionFile, refused: FlowError, edge: Edge): void {
-  if (refused.error !== 'guard_blocked') return;
-  try {
-    const why = refused.problems[0]?.message ?? refused.message;
-    const { guard } = refused;
-    const entry = { event: 'block', rev: state.rev, phase: state.phase, step: state.step, guard, why: why.key, params: why.params ?? {} };
-    appendJournal(state.work_tree, state.session, [entry], edge.now());
-  } catch (error) {
-    if (!(error instanceof StorageFailed)) throw error;
-  }
-}
-
 async function refuse(state: SessionFile, refused: FlowError, hash: string, edge: Edge): Promise<Response> {
   // Only a mismatch that repeats the last accepted submission exactly is a repetition, not a mistake.
   if (refused.error === 'payload_mismatch' && state.last_submission?.hash === hash) {
     return { ...(await present(state, [{ key: 'warning.replayed' }])), replayed: true };
   }
-  journalBlock(state, refused, edge);
+  if (refused.error === 'guard_blocked') noteBlock(state, edge, refused);
   countAttempt(state, refused, edge);
   return errorResponse(refused, await present(state, []), state.language);
 }
