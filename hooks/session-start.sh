@@ -78,7 +78,7 @@ tell_missing_jq() {
 tell_missing_node() {
   local version
   version=$(node --version 2>/dev/null)
-  [[ $version =~ ^v([0-9]+)\. ]] && ((BASH_REMATCH[1] >= 20)) && return
+  [[ $version =~ ^v([0-9]+)\.([0-9]+) ]] && ((BASH_REMATCH[1] * 1000 + BASH_REMATCH[2] >= 20003)) && return
   if [[ -n $version ]]; then
     tell hook.start.old_node version "$version"
   else

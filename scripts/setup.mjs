@@ -33,9 +33,9 @@ function withLockFile(work) {
 
 /** npm ci, when node_modules is missing or older than the lock file. Exits the process when that fails. */
 export function ensureInstalled() {
-  const [major] = process.versions.node.split('.').map(Number);
-  if (major < 20) {
-    console.error(`Readygate needs Node.js 20 or newer; this is ${process.version}.`);
+  const [major, minor] = process.versions.node.split('.').map(Number);
+  if (major < 20 || (major === 20 && minor < 3)) {
+    console.error(`Readygate needs Node.js 20.3 or newer; this is ${process.version}.`);
     process.exit(1);
   }
   const installed = path.join(root, 'node_modules/.package-lock.json');

@@ -107,7 +107,21 @@ rest_for() {
   printf '#!/bin/sh\necho v18.19.1\n' >"$HOOK_PATH/node"
   chmod +x "$HOOK_PATH/node"
   start_client startup
-  says 'v18.19.1' 'older than 20' 'Node 20'
+  says 'v18.19.1' 'older than 20.3' 'Node 20.3'
+}
+
+@test "so is one whose minor version is too old; the first that will do is not" {
+  path_without node
+  printf '#!/bin/sh\necho v20.2.9\n' >"$HOOK_PATH/node"
+  chmod +x "$HOOK_PATH/node"
+  start_client startup
+  says 'v20.2.9' 'older than 20.3'
+  local version
+  for version in v20.3.0 v22.0.0; do
+    printf '#!/bin/sh\necho %s\n' "$version" >"$HOOK_PATH/node"
+    start_client startup
+    if grep -q 'older than' "$BATS_TEST_TMPDIR/out"; then return 1; fi
+  done
 }
 
 @test "a damaged state is named with its repair" {

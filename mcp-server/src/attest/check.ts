@@ -50,7 +50,7 @@ export class UnknownRevision extends Error {
 async function unknownIn(root: string, range: string): Promise<string | null> {
   for (const end of range.split(/\.{2,3}/)) {
     const revision = end || 'HEAD';
-    if ((await gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${revision}^{commit}`])) === null) return revision;
+    if ((await gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${revision}^{commit}`], [1])) === null) return revision;
   }
   return null;
 }
@@ -61,7 +61,7 @@ async function commitsIn(root: string, range: string): Promise<Commit[]> {
   const single = !range.includes('..');
   const one = single ? ['-1'] : [];
   const { stdout } = await git(root, ['log', '-z', ...one, `--format=${FORMAT}`, range, '--']).catch(async (error: unknown) => {
-    const unknown = error instanceof GitFailed ? await unknownIn(root, range) : null;
+    const unknown = error instanceof GitFailed ? await unknownIn(root, range).catch(() => null) : null;
     throw unknown === null ? error : new UnknownRevision(unknown);
   });
   const found = records(stdout);

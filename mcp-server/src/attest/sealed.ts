@@ -26,7 +26,7 @@ export interface FoundSeal {
 }
 
 async function signatureOf(root: string, ref: string): Promise<Signature> {
-  const letter = await gitLine(root, ['log', '-1', '--format=%G?', ref, '--']);
+  const letter = await gitLine(root, ['log', '-1', '--format=%G?', ref, '--'], []);
   if (letter === 'G' || letter === 'U') return 'good';
   if (letter === 'N') return 'none';
   return letter === 'B' || letter === 'R' ? 'bad' : 'unknown';
@@ -37,14 +37,14 @@ async function isOfThisMachine(root: string, file: string): Promise<boolean> {
   const real = fs.realpathSync(root);
   const inside = path.relative(root, file);
   if (fs.realpathSync(file) !== path.join(real, inside)) return false;
-  return (await gitLine(real, ['--literal-pathspecs', 'ls-files', '--', inside])) === '';
+  return (await gitLine(real, ['--literal-pathspecs', 'ls-files', '--', inside], [128])) === '';
 }
 
 /** A session's journal: sealed if it is, else the one in `.readygate` of this work tree; null when there is neither. @throws GitFailed */
 export async function findJournal(root: string, session: string): Promise<FoundSeal | null> {
   if (!isSessionId(session)) return null;
   const ref = attestRef(session);
-  if ((await gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${ref}^{commit}`])) !== null) {
+  if ((await gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${ref}^{commit}`], [1])) !== null) {
     const bytes = Buffer.from(await gitBytes(root, ['cat-file', 'blob', `${ref}:${FILE}`]));
     return { bytes, source: ref, signature: await signatureOf(root, ref) };
   }
@@ -81,9 +81,9 @@ export async function sealSession(root: string, session: string): Promise<Sealed
   const ref = attestRef(session);
   const blob = (await git(root, ['hash-object', '-w', '--stdin'], { input: bytes })).stdout.trim();
   const tree = (await git(root, ['mktree'], { input: `100644 blob ${blob}\t${FILE}\n` })).stdout.trim();
-  const before = await gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${ref}^{tree}`]);
+  const before = await gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${ref}^{tree}`], [1]);
   if (before === tree) return { session, status: 'unchanged', ref };
-  const signs = (await gitLine(root, ['config', '--type=bool', '--get', 'commit.gpgSign'])) === 'true';
+  const signs = (await gitLine(root, ['config', '--type=bool', '--get', 'commit.gpgSign'], [1])) === 'true';
   const head = sha256(bytes);
   const message = `Readygate session ${session}: ${outcome}\n\n${lines.length} journal lines, sha256 ${head}\n`;
   const commit = (await git(root, ['commit-tree', ...(signs ? ['-S'] : []), '-F', '-', tree], { input: message })).stdout.trim();

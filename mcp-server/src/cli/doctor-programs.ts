@@ -9,7 +9,8 @@ import type { CliContext } from './command.ts';
 import type { Finding } from './doctor.ts';
 import { pluginRoot } from './plugin-root.ts';
 
-const NODE_MAJOR = 20;
+/** `engines` in package.json. */
+const NODE = { major: 20, minor: 3 };
 
 async function versionOf(program: string): Promise<string | null> {
   const ran = await execa(program, ['--version'], { reject: false, timeout: 10_000 });
@@ -26,14 +27,19 @@ function program(name: string, version: string | null, language: Language): Find
   };
 }
 
+/** Whether the server runs on this version of Node, as `process.version` writes it. */
+export function isNewEnough(version: string): boolean {
+  const [major = 0, minor = 0] = version.replace(/^v/, '').split('.').map(Number);
+  return major > NODE.major || (major === NODE.major && minor >= NODE.minor);
+}
+
 function node(language: Language): Finding {
-  const major = Number(process.versions.node.split('.')[0]);
-  if (major >= NODE_MAJOR) return { name: 'node', state: 'ok', detail: process.version };
+  if (isNewEnough(process.version)) return { name: 'node', state: 'ok', detail: process.version };
   return {
     name: 'node',
     state: 'wrong',
     detail: process.version,
-    repair: fill(template('cli.doctor.node', language), { major: NODE_MAJOR }),
+    repair: fill(template('cli.doctor.node', language), { version: `${NODE.major}.${NODE.minor}` }),
   };
 }
 

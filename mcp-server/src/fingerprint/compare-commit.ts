@@ -3,7 +3,7 @@ import { lstatSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Repository } from '../git/repository.ts';
 import { git, records } from '../git/run.ts';
-import { dropScratch, entriesOf, scratchIndex, setEntries } from '../git/scratch_index.ts';
+import { clearLeftovers, dropScratch, entriesOf, scratchIndex, setEntries } from '../git/scratch_index.ts';
 
 const ABSENT = '000000';
 
@@ -36,7 +36,7 @@ async function differingFrom(repo: Repository, entries: Entries): Promise<Set<st
   if (entries.length === 0) return new Set();
   const scratch = scratchIndex(repo, 'compare');
   try {
-    await dropScratch(scratch);
+    await clearLeftovers(repo);
     await setEntries(repo, entries, scratch);
     await git(repo.root, ['update-index', '-q', '--refresh'], { env: scratch.env, okCodes: [0, 1] });
     const { stdout } = await git(repo.root, ['diff-files', '-z', '--name-only', '--ignore-submodules=none'], { env: scratch.env });

@@ -47,20 +47,33 @@ export async function createTaskBranch(repo: Repository, { name, base }: { name:
   await git(repo.root, create, { hooks: true }).catch((error: unknown) => unlessOn(repo, name, error));
 }
 
-/** All local task branches, with everything that decides what may be done to them. */
-export async function taskBranches(repo: Repository): Promise<TaskBranch[]> {
+/**
+ * All local task branches, with everything that decides what may be done to them; or `only` that one. Takes one git
+ * process for each branch, to count its commits, and a few for all of them together.
+ */
+export async function taskBranches(repo: Repository, only: string | null = null): Promise<TaskBranch[]> {
   const format = ['%(refname:lstrip=2)', '%(objectname)', '%(committerdate:iso-strict)', '%(worktreepath)'].join('%00');
-  const { stdout } = await git(repo.root, ['for-each-ref', `--format=${format}%00`, `refs/heads/${BRANCH_PREFIX}`]);
+  const { stdout } = await git(repo.root, ['for-each-ref', `--format=${format}%00`, `refs/heads/${only ?? BRANCH_PREFIX}`]);
+  if (stdout === '') return [];
   const settings = await branchSettings(repo);
   const current = await currentBranch(repo.root);
-  const branches: TaskBranch[] = [];
   const fields = stdout.split('\0');
+  const rows: [name: string, tip: string, last_commit: string, path: string][] = [];
   for (let at = 0; at + 4 < fields.length; at += 4) {
-    const [name = '', tip = '', last_commit = '', path = ''] = fields
-      .slice(at, at + 4)
-      .map((field, n) => (n === 0 ? field.replace(/^\n/, '') : field));
-    const base = settings.get(`${name}\0base`) ?? null;
-    const base_exists = base !== null && (await branchExists(repo, base));
+    const [name = '', tip = '', last_commit = '', path = ''] = fields.slice(at, at + 4);
+    rows.push([name.replace(/^\n/, ''), tip, last_commit, path]);
+  }
+  // A name is also a pattern: below a branch that is gone there may be others.
+  const found = rows.filter(([name]) => only === null || name === only);
+  const baseOf = (name: string): string | null => settings.get(`${name}\0base`) ?? null;
+  const existing = await existingBranches(
+    repo,
+    found.map(([name]) => baseOf(name)).filter((base) => base !== null),
+  );
+  const branches: TaskBranch[] = [];
+  for (const [name, tip, last_commit, path] of found) {
+    const base = baseOf(name);
+    const base_exists = base !== null && existing.has(base);
     const checked_out = name === current;
     branches.push({
       name,
@@ -83,15 +96,32 @@ export async function taskBranches(repo: Repository): Promise<TaskBranch[]> {
  * on purpose. Worked out anew by every call.
  */
 export async function staleBranches(repo: Repository, { except = null }: { except?: string | null } = {}): Promise<StaleBranch[]> {
-  const all = await taskBranches(repo);
+  return staleAmong(await taskBranches(repo, null), except);
+}
+
+/** One stale task branch, worked out anew; null when it is gone, or not stale any more. */
+export async function staleBranch(repo: Repository, name: string, except: string | null): Promise<StaleBranch | null> {
+  return staleAmong(await taskBranches(repo, name), except)[0] ?? null;
+}
+
+function staleAmong(all: TaskBranch[], except: string | null): StaleBranch[] {
   return all
     .filter((branch) => branch.name !== except && branch.kept === null && branch.elsewhere === null)
     .map(({ elsewhere: _, tip: __, ...branch }) => branch);
 }
 
-/** Whether a local branch is there. */
+/** Those of these local branches that are there, asked for in one process. */
+async function existingBranches(repo: Repository, names: string[]): Promise<Set<string>> {
+  const wanted = new Set(names);
+  if (wanted.size === 0) return wanted;
+  const refs = [...wanted].map((name) => `refs/heads/${name}`);
+  const { stdout } = await git(repo.root, ['for-each-ref', '--format=%(refname:lstrip=2)', ...refs]);
+  return new Set(stdout.split('\n').filter((name) => wanted.has(name)));
+}
+
+/** Whether a local branch is there. @throws GitFailed where git cannot tell */
 export async function branchExists(repo: Repository, name: string): Promise<boolean> {
-  return (await gitLine(repo.root, ['show-ref', '--verify', `refs/heads/${name}`])) !== null;
+  return (await gitLine(repo.root, ['show-ref', '--verify', '-q', `refs/heads/${name}`], [1])) !== null;
 }
 
 /** The commit a local branch points to, or null. */
@@ -106,7 +136,7 @@ export async function countAhead(repo: Repository, base: string, name: string): 
 
 /** The branch that a task branch was made from, as git's configuration has it. */
 export async function recordedBase(repo: Repository, name: string): Promise<string | null> {
-  return gitLine(repo.root, ['config', '--local', '--get', `branch.${name}.readygateBase`]);
+  return gitLine(repo.root, ['config', '--local', '--get', `branch.${name}.readygateBase`], [1]);
 }
 
 /** Marks a task branch as kept on purpose, so that it is never stale. */
@@ -117,7 +147,7 @@ export async function markKept(repo: Repository, name: string, kind: KeptKind): 
 /** The other work tree that has a branch checked out, or null. */
 export async function checkedOutElsewhere(repo: Repository, name: string): Promise<string | null> {
   if ((await currentBranch(repo.root)) === name) return null;
-  const path = await gitLine(repo.root, ['for-each-ref', '--format=%(worktreepath)', `refs/heads/${name}`]);
+  const path = await gitLine(repo.root, ['for-each-ref', '--format=%(worktreepath)', `refs/heads/${name}`], []);
   return path === null || path === '' ? null : path;
 }
 

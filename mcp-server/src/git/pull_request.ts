@@ -37,7 +37,8 @@ export async function pushAndOpenPullRequest(repo: Repository, request: PullRequ
   }
   const ref = `refs/heads/${request.branch}`;
   await git(repo.root, ['push', '-q', '-u', remote, `${ref}:${ref}`], { hooks: true, env: await quietSsh(repo) });
-  const program = await programFor((await gitLine(repo.root, ['remote', 'get-url', remote])) ?? '');
+  // 128: a remote may have nothing but an address to push to.
+  const program = await programFor((await gitLine(repo.root, ['remote', 'get-url', remote], [2, 128])) ?? '');
   if (program === null) {
     const message = `${request.branch} was pushed to ${remote}. Neither gh nor glab was found: open the request by hand.`;
     return { status: 'pushed', remote, program, url: null, message };
@@ -73,8 +74,8 @@ async function open(repo: Repository, program: 'gh' | 'glab', { branch, base, ti
 async function remoteFor(repo: Repository, base: string): Promise<string | null> {
   const remotes = (await git(repo.root, ['remote'])).stdout.split('\n').filter((name) => name !== '');
   const wanted = [
-    await gitLine(repo.root, ['config', '--get', 'remote.pushDefault']),
-    await gitLine(repo.root, ['config', '--get', `branch.${base}.remote`]),
+    await gitLine(repo.root, ['config', '--get', 'remote.pushDefault'], [1]),
+    await gitLine(repo.root, ['config', '--get', `branch.${base}.remote`], [1]),
     'origin',
   ];
   return wanted.find((name) => name !== null && remotes.includes(name)) ?? (remotes.length === 1 ? (remotes[0] ?? null) : null);
@@ -82,8 +83,8 @@ async function remoteFor(repo: Repository, base: string): Promise<string | null>
 
 /** The base may have another name over there. */
 async function remoteName(repo: Repository, base: string, remote: string): Promise<string> {
-  if ((await gitLine(repo.root, ['config', '--get', `branch.${base}.remote`])) !== remote) return base;
-  const ref = await gitLine(repo.root, ['config', '--get', `branch.${base}.merge`]);
+  if ((await gitLine(repo.root, ['config', '--get', `branch.${base}.remote`], [1])) !== remote) return base;
+  const ref = await gitLine(repo.root, ['config', '--get', `branch.${base}.merge`], [1]);
   return ref?.startsWith('refs/heads/') ? ref.slice('refs/heads/'.length) : base;
 }
 
@@ -109,6 +110,6 @@ async function isOnPath(program: string): Promise<boolean> {
 
 /** Ssh asks on the terminal, past everything git is told; unless the user has set up their own command, it shall not. */
 async function quietSsh(repo: Repository): Promise<Record<string, string>> {
-  const own = process.env.GIT_SSH_COMMAND ?? process.env.GIT_SSH ?? (await gitLine(repo.root, ['config', '--get', 'core.sshCommand']));
+  const own = process.env.GIT_SSH_COMMAND ?? process.env.GIT_SSH ?? (await gitLine(repo.root, ['config', '--get', 'core.sshCommand'], [1]));
   return own ? {} : { GIT_SSH_COMMAND: 'ssh -o BatchMode=yes' };
 }

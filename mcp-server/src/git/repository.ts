@@ -60,7 +60,9 @@ export async function inspect(dir: string): Promise<Inspection> {
   if (inside === 'false') return bare === 'true' ? { ...none, kind: 'bare', ...(await folders(here)) } : none;
   const { places, top, at } = (await fromLines(here, rest)) ?? (await oneByOne(here));
   const root = await realpath(top);
-  const [branch, head] = at ?? (await Promise.all([currentBranch(root), currentHead(root)]));
+  const checkedOut = at ?? (await Promise.all([currentBranch(root), currentHead(root)]).catch(asFailed));
+  if (checkedOut instanceof GitFailed) return { ...none, failure: checkedOut };
+  const [branch, head] = checkedOut;
   const kind = head === null ? 'unborn' : branch === null ? 'detached' : 'branch';
   return { ...none, ...places, kind, root, branch, head, in_progress: operation(places.gitDir) };
 }
@@ -95,7 +97,7 @@ async function fromLines(dir: string, lines: readonly string[]): Promise<Answers
 }
 
 async function oneByOne(dir: string): Promise<Answers> {
-  return { places: await folders(dir), top: (await gitLine(dir, ['rev-parse', '--show-toplevel'])) ?? dir, at: null };
+  return { places: await folders(dir), top: (await gitLine(dir, ['rev-parse', '--show-toplevel'], [128])) ?? dir, at: null };
 }
 
 /**
@@ -109,7 +111,7 @@ export function assertServed(found: Inspection): void {
 
 /** The branch checked out in this work tree, or null when HEAD is detached. */
 export async function currentBranch(root: string): Promise<string | null> {
-  const ref = await gitLine(root, ['symbolic-ref', '-q', 'HEAD']);
+  const ref = await gitLine(root, ['symbolic-ref', '-q', 'HEAD'], [1]);
   return ref?.startsWith(HEADS) ? ref.slice(HEADS.length) : null;
 }
 
@@ -118,9 +120,9 @@ export async function currentHead(root: string): Promise<string | null> {
   return commitOf(root, 'HEAD');
 }
 
-/** The commit that a ref or revision stands for, or null. */
+/** The commit that a ref or revision stands for, or null where there is none. @throws GitFailed where git cannot tell */
 export async function commitOf(root: string, revision: string): Promise<string | null> {
-  return gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${revision}^{commit}`]);
+  return gitLine(root, ['rev-parse', '-q', '--verify', '--end-of-options', `${revision}^{commit}`], [1]);
 }
 
 /** Keeps `.readygate/` out of git for this repository and its linked work trees; adds the line once. */
@@ -139,8 +141,8 @@ export async function excludeReadygate(repo: Repository): Promise<void> {
 
 async function folders(dir: string): Promise<{ gitDir: string; commonDir: string }> {
   const [own, common] = await Promise.all([
-    gitLine(dir, ['rev-parse', '--absolute-git-dir']),
-    gitLine(dir, ['rev-parse', '--git-common-dir']),
+    gitLine(dir, ['rev-parse', '--absolute-git-dir'], [128]),
+    gitLine(dir, ['rev-parse', '--git-common-dir'], [128]),
   ]);
   return realFolders(dir, own ?? dir, common ?? '.');
 }

@@ -78,9 +78,13 @@ export async function gitBytes(root: string, args: string[], opts: GitOptions = 
   return (await attempt(root, args, opts)).stdout;
 }
 
-/** The first line of git's output, without its line end; null when the command answers with another code than 0. */
-export async function gitLine(root: string, args: string[], opts: GitOptions = {}): Promise<string | null> {
-  const { stdout, exitCode } = await git(root, args, { ...opts, okCodes: [0, 1, 128] });
+/**
+ * Git's output without its last line end, for commands that answer with one line; null when git says that there is no such
+ * thing. `no` are the exit codes by which this command says so: any other is a repository that git refuses or cannot read.
+ * @throws GitFailed
+ */
+export async function gitLine(root: string, args: string[], no: readonly number[]): Promise<string | null> {
+  const { stdout, exitCode } = await git(root, args, { okCodes: [0, ...no] });
   return exitCode === 0 ? stdout.replace(/\r?\n$/, '') : null;
 }
 

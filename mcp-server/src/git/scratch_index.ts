@@ -1,4 +1,5 @@
-import { copyFile, rm, stat, utimes } from 'node:fs/promises';
+import { randomBytes } from 'node:crypto';
+import { copyFile, lstat, readdir, rm, stat, utimes } from 'node:fs/promises';
 import { join } from 'node:path';
 import { look } from './content.ts';
 import { diskFailure } from './failure.ts';
@@ -26,10 +27,29 @@ export interface TreeChange {
 
 const ABSENT = '000000';
 
-/** The place of the scratch index for one kind of work; a file that a crash left there can be found again. */
+const COMPARE = /^readygate-compare-.*index(\.lock)?$/;
+/** Far longer than any comparison takes. Process ids would not tell: another container may have made the file. */
+const LEFTOVER_MS = 24 * 60 * 60_000;
+
+/**
+ * The place of the scratch index for one kind of work. What is done under the session's lock has a name of its own, so
+ * that a file that a crash left there is found again. Comparing is done without the lock, so each has a new place.
+ */
 export function scratchIndex(repo: Repository, purpose: 'commit' | 'discard' | 'merge' | 'compare'): ScratchIndex {
-  const file = join(repo.gitDir, `readygate-${purpose}-index`);
+  const unique = purpose === 'compare' ? `${process.pid}-${randomBytes(6).toString('hex')}-` : '';
+  const file = join(repo.gitDir, `readygate-${purpose}-${unique}index`);
   return { file, env: { GIT_INDEX_FILE: file } };
+}
+
+/** Removes what comparisons of crashed processes left behind a day ago or earlier; never fails. */
+export async function clearLeftovers(repo: Repository, now: number = Date.now()): Promise<void> {
+  const names = await readdir(repo.gitDir).catch((): string[] => []);
+  for (const name of names.filter((one) => COMPARE.test(one))) {
+    const file = join(repo.gitDir, name);
+    // A fresh copy of the user's index has that one's time of change.
+    const made = await lstat(file).catch(() => null);
+    if (made && now - made.ctimeMs > LEFTOVER_MS) await rm(file, { force: true }).catch(() => undefined);
+  }
 }
 
 /** Fills a scratch index with HEAD. Copying the user's index first keeps what git knows about unchanged files. */

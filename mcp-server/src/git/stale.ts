@@ -1,4 +1,4 @@
-import { removeBranch, type StaleBranch, saveTip, staleBranches, switchTo, tipOf } from './branches.ts';
+import { removeBranch, type StaleBranch, saveTip, staleBranch, staleBranches, switchTo, tipOf } from './branches.ts';
 import { GitFailed } from './failure.ts';
 import { goTo, mergeBranch } from './merge_branch.ts';
 import { currentBranch, type Repository } from './repository.ts';
@@ -54,7 +54,7 @@ export async function resolveStale(
 /** Deletes one stale branch: saves its tip, leaves it if it is checked out, removes it. */
 export async function removeStale(repo: Repository, name: string, except: string | null): Promise<StaleDone | { message: string }> {
   // Looked at anew: what was done to another branch may have moved this one into the work tree.
-  const branch = (await staleBranches(repo, { except })).find((one) => one.name === name);
+  const branch = await staleBranch(repo, name, except);
   const tip = await tipOf(repo, name);
   if (!branch || tip === null) return { name, action: 'deleted', detail: `${name} was gone already` };
   let restore = '';
@@ -69,7 +69,7 @@ export async function removeStale(repo: Repository, name: string, except: string
 }
 
 async function mergeStale(repo: Repository, name: string, except: string | null): Promise<StaleDone | { message: string }> {
-  const branch = (await staleBranches(repo, { except })).find((one) => one.name === name);
+  const branch = await staleBranch(repo, name, except);
   if (!branch) return { name, action: 'merged', detail: `${name} was gone already` };
   const { base } = branch;
   if (base === null || !branch.base_exists) return { message: noBase(branch) };

@@ -1,28 +1,12 @@
 /** Rule P9: secrets are masked before anything of a pre-planning payload is read, kept or said. Pure; shapes stand in state/forbidden-assumptions.json. */
-import forbidden from '../../../state/forbidden-assumptions.json' with { type: 'json' };
+import { replaceSecrets, shapesOf } from '../secrets/shapes.ts';
 
-interface Shape {
-  kind: string;
-  category: string;
-  pattern: string;
-  flags?: string;
-  keep?: boolean;
-}
-
-const shapes = (forbidden.shapes as Shape[]).map(({ pattern, flags = '', ...rest }) => ({
-  ...rest,
-  regex: new RegExp(pattern, `g${flags}`),
-}));
+const shapes = shapesOf('prose');
 
 const marker = (kind: string): string => `[masked:${kind}]`;
 
 /** @returns the text with every secret in it replaced by `[masked:<kind>]`; masking twice is masking once */
-export function maskText(text: string): string {
-  return shapes.reduce(
-    (masked, { kind, keep, regex }) => masked.replace(regex, (_all: string, kept: unknown) => (keep ? String(kept) : '') + marker(kind)),
-    text,
-  );
-}
+export const maskText = (text: string): string => replaceSecrets(text, shapes, marker);
 
 /** The category of what was masked in a text, or null. */
 export function maskedCategory(text: string): string | null {
@@ -31,7 +15,7 @@ export function maskedCategory(text: string): string | null {
 
 /** Under such a key a whole value is a secret, whatever it looks like. */
 const SECRET_KEY =
-  /(?:^|[_-])(?:password|passwd|pwd|passphrase|secret|api_?key|access_?key|private_?key|client_?secret|(?:auth|access|api|bearer|refresh)_?token)$/i;
+  /(?:^|[_-])(?:password|passwd|pwd|passphrase|secret|api_?key|access_?key|private_?key|auth_?key|client_?secret|(?:auth|access|api|bearer|refresh)_?token)$/i;
 
 const snake = (key: string): string => key.replace(/([a-z0-9])([A-Z])/g, '$1_$2');
 

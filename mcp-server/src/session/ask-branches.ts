@@ -5,14 +5,14 @@ import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { branchLines } from './instruction.ts';
 import type { Response } from './response.ts';
-import { submitAsPerson } from './submit.ts';
+import { movedOn, submitAsPerson } from './submit.ts';
 
 const CHOICES = ['delete', 'merge', 'continue'];
 
 /**
  * Asks at once when a session begins at step 2. The caller holds no lock.
- * @returns the answer after the person's choice, or null when nothing was to be asked or they would not choose: then the
- * instruction stands, and the model asks with its own means
+ * @returns the answer after the person's choice, or where the session went on meanwhile; null when nothing was to be asked or they
+ * would not choose: then the instruction stands, and the model asks with its own means
  */
 export async function askBranches(edge: Edge, root: string): Promise<Response | null> {
   const found = readState(root);
@@ -21,5 +21,7 @@ export async function askBranches(edge: Edge, root: string): Promise<Response | 
   const facts = await gatherFacts(state, ['stale']);
   const branches = branchLines({ root, state, facts, language: state.language, stateFile: '', notes: [] });
   const answer = await edge.ask(fill(template('question.stale_branches', state.language), { root, branches }), CHOICES);
-  return typeof answer === 'string' ? null : submitAsPerson(edge, state, { choice: answer.choice });
+  const moved = await movedOn(edge, state);
+  if (moved || typeof answer === 'string') return moved;
+  return submitAsPerson(edge, state, { choice: answer.choice }, { rev: state.rev });
 }

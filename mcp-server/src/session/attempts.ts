@@ -2,9 +2,10 @@
 import { kindOf } from '../flow/engine.ts';
 import { table } from '../flow/table.ts';
 import type { FlowError } from '../flow/types.ts';
-import { appendJournal, linesSince } from '../state/journal.ts';
-import { type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { linesSince } from '../state/journal.ts';
+import type { SessionFile } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
+import { note } from './note.ts';
 
 /** How many payloads in a row the session's present revision has refused. */
 export function failedAttempts({ work_tree, session, rev }: Pick<SessionFile, 'work_tree' | 'session' | 'rev'>): number {
@@ -21,16 +22,6 @@ export const correctionsUsedUp = (state: SessionFile): boolean =>
 /** Counts a payload that did not validate. A journal that cannot be written counts nothing, and holds nothing up. */
 export function countAttempt(state: SessionFile, refused: FlowError, edge: Edge): void {
   if (refused.error !== 'payload_mismatch' || refused.message.key === 'error.step_mismatch' || !degrades(state)) return;
-  try {
-    const entry = {
-      event: 'attempt',
-      rev: state.rev,
-      phase: state.phase,
-      step: state.step,
-      why: refused.problems.map(({ message }) => message.key).slice(0, 10),
-    };
-    appendJournal(state.work_tree, state.session, [entry], edge.now());
-  } catch (error) {
-    if (!(error instanceof StorageFailed)) throw error;
-  }
+  const why = refused.problems.map(({ message }) => message.key).slice(0, 10);
+  note(state, edge, { event: 'attempt', phase: state.phase, step: state.step, why });
 }

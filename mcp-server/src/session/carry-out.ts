@@ -8,20 +8,11 @@ import { GitFailed } from '../git/failure.ts';
 import { currentBranch, currentHead } from '../git/repository.ts';
 import { type Fence, Fenced } from '../state/fence.ts';
 import { type Begun, type Intent, lastBegun } from '../state/intents.ts';
-import { appendJournal, type JournalEntry } from '../state/journal.ts';
-import { type SessionFile, StorageFailed } from '../state/session-file.ts';
+import type { SessionFile } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { type Carried, carryOutAll } from './effects.ts';
 import { repositoryOf } from './facts.ts';
-
-/** A journal that cannot be written is no reason to stop: it would be one that nobody gets out of. */
-function note({ work_tree, session, rev }: SessionFile, edge: Edge, entry: Omit<JournalEntry, 'rev'>): void {
-  try {
-    appendJournal(work_tree, session, [{ ...entry, rev } as JournalEntry], edge.now());
-  } catch (error) {
-    if (!(error instanceof StorageFailed)) throw error;
-  }
-}
+import { note } from './note.ts';
 
 /**
  * Looks whether an earlier process ended in the middle of an effect, and records what git shows of it.
@@ -32,7 +23,9 @@ export async function settle(edge: Edge, state: SessionFile): Promise<Intent | n
   if (!begun) return null;
   if (begun.cutOff) {
     const { effect, parent } = begun.intent;
-    const [head, branch] = await Promise.all([currentHead(state.work_tree), currentBranch(state.work_tree)]);
+    // A repository that git refuses must not keep the user from ending the session.
+    const shown = Promise.all([currentHead(state.work_tree), currentBranch(state.work_tree)]);
+    const [head, branch] = await shown.catch((error: unknown) => (error instanceof GitFailed ? [null, null] : Promise.reject(error)));
     note(state, edge, { event: 'recovered', effect, head, branch, moved: head !== parent });
   }
   return begun.intent;

@@ -59,7 +59,7 @@ export async function foreignConfig(repo: Repository | null, config: Config): Pr
     const { stdout } = await git(repo.root, ['ls-files', '--', FILE]);
     if (stdout.trim() === '') return NOTHING;
     const content = contentOf(config);
-    if ((await gitLine(repo.root, ['config', '--local', '--get', KEY])) === content) return NOTHING;
+    if ((await gitLine(repo.root, ['config', '--local', '--get', KEY], [1])) === content) return NOTHING;
     return {
       warnings: [{ key: 'warning.foreign_config', params: { file: FILE, what: what.join('; ').slice(0, ALL_CHARS) } }],
       remember: async () => {

@@ -15,6 +15,7 @@ import type { Caller } from './callers.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
 import { locate, rememberRoot, rootOf } from './locate.ts';
+import { noteBlock } from './note.ts';
 import { errorResponse } from './response.ts';
 import { answerWithout } from './submit.ts';
 
@@ -118,23 +119,6 @@ function isRefusal(saved: Saved | FlowError): saved is FlowError {
   return 'problems' in saved && 'error' in saved;
 }
 
-/** A refusal belongs in the journal: which agent lacked what is worth knowing afterwards. */
-function journalRefusal(
-  edge: Edge,
-  { work_tree, session, rev, phase, step }: SessionFile,
-  name: string,
-  { message, problems }: FlowError,
-): void {
-  const [first] = problems;
-  const why = first?.message ?? message;
-  appendJournal(
-    work_tree,
-    session,
-    [{ event: 'block', rev, phase, step, guard: 'RG11', name: name.slice(0, 80), why: why.key, params: why.params ?? {} }],
-    edge.now(),
-  );
-}
-
 /**
  * Takes an artifact in (the tool save_artifact).
  * @param caller who called, where a hook told
@@ -151,7 +135,8 @@ export async function saveArtifact(edge: Edge, args: SaveArguments, caller: Call
       if (now.kind !== 'present' || now.state.session !== state.session) return answerWithout({ kind: 'over', root, state }, edge);
       const saved = saveLocked(edge, now.state, args, caller);
       if (!isRefusal(saved)) return saved;
-      journalRefusal(edge, now.state, args.name, saved);
+      // Which agent lacked what is worth knowing afterwards; the guard is named whatever it was that was wrong.
+      noteBlock(now.state, edge, { ...saved, guard: 'RG11' }, { name: args.name.slice(0, 80) });
       return errorResponse(saved, null, now.state.language);
     });
   } catch (error) {

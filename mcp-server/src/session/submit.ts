@@ -8,8 +8,8 @@ import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
 import { fill, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
-import { appendJournal, hashOf } from '../state/journal.ts';
-import { readState, type SessionFile, StorageFailed } from '../state/session-file.ts';
+import { hashOf } from '../state/journal.ts';
+import { readState, type SessionFile } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { correctionsUsedUp, countAttempt } from './attempts.ts';
 import { carryOut, factsThen, settle } from './carry-out.ts';
@@ -20,6 +20,7 @@ import { gatherFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { issueDrift } from './issue.ts';
 import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
+import { noteBlock } from './note.ts';
 import { deliverNotices } from './notify.ts';
 import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
@@ -80,26 +81,13 @@ function readData(data: unknown): { sent: Payload } | { refused: FlowError } {
   return sent ? { sent } : { refused: failed('payload_mismatch', { key: 'error.not_an_object' }) };
 }
 
-/** A guard's refusal belongs in the journal; it must not cost the answer when the disk is full. */
-function journalBlock(state: SessionFile, refused: FlowError, edge: Edge): void {
-  // A claim that nothing bears out is a mismatch to the model, and a block all the same.
-  if (refused.error !== 'guard_blocked' && refused.guard === undefined) return;
-  try {
-    const why = refused.problems[0]?.message ?? refused.message;
-    const { guard } = refused;
-    const entry = { event: 'block', rev: state.rev, phase: state.phase, step: state.step, guard, why: why.key, params: why.params ?? {} };
-    appendJournal(state.work_tree, state.session, [entry], edge.now());
-  } catch (error) {
-    if (!(error instanceof StorageFailed)) throw error;
-  }
-}
-
 async function refuse(state: SessionFile, refused: FlowError, hash: string, edge: Edge): Promise<Response> {
   // Only a mismatch that repeats the last accepted submission exactly is a repetition, not a mistake.
   if (refused.error === 'payload_mismatch' && state.last_submission?.hash === hash) {
     return { ...(await present(state, [{ key: 'warning.replayed' }])), replayed: true };
   }
-  journalBlock(state, refused, edge);
+  // A claim that nothing bears out is a mismatch to the model, and a block all the same.
+  if (refused.error === 'guard_blocked' || refused.guard !== undefined) noteBlock(state, edge, refused);
   countAttempt(state, refused, edge);
   return errorResponse(refused, await present(state, []), state.language);
 }
@@ -125,21 +113,35 @@ interface Submission {
 }
 
 export interface Seen {
-  /** For the journal: `user:dashboard`. */
-  source: string;
+  /** For the journal: `user:dashboard`; absent where the client asked. */
+  source?: string;
   rev: number;
 }
 
 /** What the journal keeps of a note. */
 const NOTE_CHARS = 2000;
 
+/** The answer where the state file is another session's, or gone. */
+async function elsewhere(edge: Edge, root: string, session: string, warnings: readonly MessageRef[] = []): Promise<Response> {
+  const located = await locate(root, session, edge.owner);
+  return located.kind === 'active' ? present(located.state, warnings) : answerWithout(located, edge);
+}
+
+/**
+ * A question may stay open for half an hour, without the lock: what was answered is about the state that was shown.
+ * @returns the answer for the state as it is now where it is another than `asked`, else null
+ */
+export async function movedOn(edge: Edge, asked: SessionFile): Promise<Response | null> {
+  const now = readState(asked.work_tree);
+  const warnings = [{ key: 'warning.moved_on' }];
+  if (now.kind !== 'present' || now.state.session !== asked.session) return elsewhere(edge, asked.work_tree, asked.session, warnings);
+  return now.state.rev === asked.rev ? null : present(now.state, warnings);
+}
+
 /** Runs under the lock, on the state as it is now. */
 async function submitLocked({ edge, root, session, args, sender, verified = null, seen }: Submission, fence: Fence): Promise<Response> {
   const found = readState(root);
-  if (found.kind !== 'present' || found.state.session !== session) {
-    const located = await locate(root, session, edge.owner);
-    return located.kind === 'active' ? present(located.state, []) : answerWithout(located, edge);
-  }
+  if (found.kind !== 'present' || found.state.session !== session) return elsewhere(edge, root, session);
   const { state } = found;
   if (seen && seen.rev !== state.rev) {
     const moved = failed('payload_mismatch', { key: 'user.moved_on', params: { phase: state.phase, step: state.step } });
@@ -204,7 +206,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
         : {}),
     ...(decision.accept.kind === 'approval' ? { decision: decision.data.user_approval } : {}),
     ...(sender === 'person' && typeof decision.data.note === 'string' ? { note: decision.data.note.slice(0, NOTE_CHARS) } : {}),
-    ...(seen ? { source: seen.source } : {}),
+    ...(seen?.source ? { source: seen.source } : {}),
     ...(reached.state.outcome ? { outcome: reached.state.outcome } : {}),
   };
   const pre = afterTransition(state, reached.state, edge.now());
@@ -224,7 +226,7 @@ function noteResolved(edge: Edge, fence: Fence, state: SessionFile, { notes, jou
 
 /**
  * Asks the person about files that changed while editing was closed, without holding the lock.
- * @returns the answer after their decision, or null when nothing was asked or answered
+ * @returns the answer after their decision, or where the session went on meanwhile; null when nothing was asked or answered
  */
 async function askChanges(submission: Submission): Promise<Response | null> {
   const { edge, root, session } = submission;
@@ -234,8 +236,10 @@ async function askChanges(submission: Submission): Promise<Response | null> {
   const files = unexpected.files.map(({ path }) => path);
   const params = { session, root, files: files.join(', ').slice(0, QUESTION_CHARS) };
   const answer = await edge.ask(fill(template('question.fingerprint', found.state.language), params), ['accept', 'undo', 'wait']);
-  if (typeof answer === 'string' || answer.choice === 'wait') return null;
-  if (answer.choice === 'undo') return submitOnce({ ...submission, args: { data: { resolve_changes: 'undo' } }, sender: 'person' });
+  const moved = await movedOn(edge, found.state);
+  if (moved || typeof answer === 'string' || answer.choice === 'wait') return moved;
+  const seen = { rev: found.state.rev };
+  if (answer.choice === 'undo') return submitOnce({ ...submission, args: { data: { resolve_changes: 'undo' } }, sender: 'person', seen });
   const accepted = await withState(root, async (fence) => {
     const now = readState(root);
     const still = now.kind === 'present' && now.state.rev === found.state.rev ? await unexpectedIn(now.state) : null;
@@ -243,7 +247,7 @@ async function askChanges(submission: Submission): Promise<Response | null> {
     const same = still !== null && still.files.map(({ path }) => path).join('\0') === files.join('\0');
     return now.kind === 'present' && same ? noteResolved(edge, fence, now.state, await acceptUnexpected(now.state, still)) : null;
   });
-  return accepted && submitOnce(submission);
+  return accepted ? submitOnce(submission) : movedOn(edge, found.state);
 }
 
 /** Questions that were cancelled: the person cannot be asked, so the model relays, or the user types (FLOW.md, Asking the user). */
@@ -279,7 +283,7 @@ const questions: Record<Asks, Question> = {
 
 /**
  * Asks the person where the session waits for a decision of theirs, without holding the lock.
- * @returns the answer after their decision, or null when nothing was asked or answered
+ * @returns the answer after their decision, or where the session went on meanwhile; null when nothing was asked or answered
  */
 async function askPerson(edge: Edge, state: SessionFile, asks: Asks): Promise<Response | null> {
   const key = `${state.session}/${state.rev}`;
@@ -288,15 +292,15 @@ async function askPerson(edge: Edge, state: SessionFile, asks: Asks): Promise<Re
   const params = { session: state.session, root: state.work_tree, details: details(state) };
   const plan = await planNow(state);
   const answer = await edge.ask(fill(template(`question.${asks}`, state.language), params), choices);
-  if (answer === 'unavailable') {
-    unanswered.add(key);
-    return null;
-  }
+  if (answer === 'unavailable') unanswered.add(key);
+  // What the model sent is about the state before the question, too.
+  const moved = await movedOn(edge, state);
+  if (moved || answer === 'unavailable') return moved;
   if (asks === 'approval') noteShown(state.session, plan);
   // Who declines has been asked: the decision stays theirs, and the model may not take it.
   if (answer === 'declined') return present(state, [{ key: asks === 'approval' ? 'warning.approval_waits' : 'warning.person_declined' }]);
   if (answer.choice === 'wait') return present(state, [{ key: 'warning.approval_waits' }]);
-  return submitAsPerson(edge, state, toPayload(answer.choice, plan));
+  return submitAsPerson(edge, state, toPayload(answer.choice, plan), { rev: state.rev });
 }
 
 /** What the model may send although the person is to be asked: an end, or another plan. */

@@ -7,6 +7,7 @@ import { assumptionsOf } from '../pre-planning/verdicts.ts';
 import { type JournalEntry, linesSince } from '../state/journal.ts';
 import { sessionFolder } from '../state/layout.ts';
 import { type SessionFile, StorageFailed, writeAtomic } from '../state/session-file.ts';
+import { NOT_BEGUN, pass } from '../state/visits.ts';
 
 export const SUMMARY = 'summary.md';
 
@@ -47,17 +48,14 @@ interface Spent {
 /** The time before each accepted submission belongs to the phase that it answered. */
 function timesOf(lines: readonly Line[]): Spent[] {
   const spent = new Map<string, Spent>();
-  let before: Line | undefined;
+  let passing = NOT_BEGUN;
   for (const line of lines) {
-    if (!['start', 'transition', 'abort', 'clean'].includes(line.event)) continue;
-    if (before) {
-      const place = placeOf(line);
-      const known = spent.get(place) ?? { place, ms: 0, times: 0 };
-      known.ms += Date.parse(line.at) - Date.parse(before.at);
-      known.times += 1;
-      spent.set(place, known);
-    }
-    before = line;
+    passing = pass(passing, line);
+    if (!passing.stay) continue;
+    const { phase, step, from, to } = passing.stay;
+    const place = `${step} ${phase}`;
+    const known = spent.get(place) ?? { place, ms: 0, times: 0 };
+    spent.set(place, { place, ms: known.ms + to - from, times: known.times + 1 });
   }
   return [...spent.values()];
 }

@@ -2,7 +2,16 @@
 import fs from 'node:fs';
 import { COMPLETE } from '../flow/table.ts';
 import { type Fence, Fenced } from './fence.ts';
-import { archivedState, isSessionId, journalFile, sessionFolder, sessionsFolder, snapshotFolder, stateFile } from './layout.ts';
+import {
+  archivedState,
+  isMadeSessionId,
+  isSessionId,
+  journalFile,
+  sessionFolder,
+  sessionsFolder,
+  snapshotFolder,
+  stateFile,
+} from './layout.ts';
 import { readStateFile, type SessionFile, StorageFailed, serialize, writeAtomic } from './session-file.ts';
 
 /**
@@ -75,17 +84,13 @@ export function newestArchived(root: string): SessionFile | null {
   return null;
 }
 
-/** A name that the server gave; another folder in there is somebody's own. */
-const GIVEN_NAME = /^\d{8}-\d{6}-[0-9a-f]{6}$/;
-
 /** How many folders are looked at: one that a crash left is among the newest when the next session starts. */
 const RECENT = 20;
 
 /** Removes the folders of sessions that a crash cut off before they had begun: no journal, no state. */
 export function removeGhosts(root: string): void {
-  const recent = newestSessions(root)
-    .filter((name) => GIVEN_NAME.test(name))
-    .slice(0, RECENT);
+  // Another folder in there is somebody's own.
+  const recent = newestSessions(root).filter(isMadeSessionId).slice(0, RECENT);
   for (const session of recent) {
     if (fs.existsSync(journalFile(root, session)) || fs.existsSync(archivedState(root, session))) continue;
     try {

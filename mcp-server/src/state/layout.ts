@@ -21,8 +21,8 @@ export const discardFolder = (root: string, session: string, rev: number): strin
   path.join(sessionFolder(root, session), 'discarded', String(rev));
 export const indexFolder = (root: string): string => path.join(root, FOLDER, 'index');
 
-/** Session ids are made by the server; what comes from outside is checked before it becomes part of a path. */
 /** Whether a name is one that `newSessionId` gives (session/start.ts): date, time, chance. */
 export const isMadeSessionId = (text: string): boolean => /^\d{8}-\d{6}-[0-9a-f]{6}$/.test(text);
 
+/** Session ids are made by the server; what comes from outside is checked before it becomes part of a path. */
 export const isSessionId = (text: string): boolean => /^[0-9A-Za-z][0-9A-Za-z-]{2,63}$/.test(text);

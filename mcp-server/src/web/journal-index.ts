@@ -6,6 +6,7 @@ import fs from 'node:fs';
 import { type JournalLine, parseLine } from '../state/journal.ts';
 import { journalFile } from '../state/layout.ts';
 import { openPlain } from '../state/plain-file.ts';
+import { NOT_BEGUN, pass } from '../state/visits.ts';
 import { categoryOf, eventRow, goesBack } from './event-row.ts';
 import { CATEGORIES, type Category, type EventPage, type EventRow, type Language, type StepTime } from './view.ts';
 
@@ -22,9 +23,6 @@ interface Place {
 }
 
 const noCounts = (): Record<Category, number> => Object.fromEntries(CATEGORIES.map((name) => [name, 0])) as Record<Category, number>;
-
-/** Lines that leave a phase or end the session. */
-const LEAVES = new Set(['transition', 'abort', 'clean']);
 
 export interface PageRequest {
   /** Only lines older than this one; 0: from the end. */
@@ -43,7 +41,7 @@ export class JournalIndex {
   #size = 0;
   #identity = '';
   #places: Place[] = [];
-  #entered: { at: number; step: number } | null = null;
+  #passing = NOT_BEGUN;
   counts = noCounts();
   returns: Record<string, number> = {};
   times = new Map<number, number>();
@@ -68,7 +66,7 @@ export class JournalIndex {
   #forget(): void {
     this.#size = 0;
     this.#places = [];
-    this.#entered = null;
+    this.#passing = NOT_BEGUN;
     this.counts = noCounts();
     this.returns = {};
     this.times = new Map();
@@ -137,12 +135,11 @@ export class JournalIndex {
     const at = Date.parse(line.at);
     if (Number.isNaN(at)) return null;
     this.started ??= at;
-    const step = typeof line.step === 'number' ? line.step : null;
-    if (line.event === 'start' && step !== null) this.#entered = { at, step };
-    if (!LEAVES.has(line.event) || step === null) return null;
-    const took = this.#entered ? Math.max(0, at - this.#entered.at) : null;
-    if (took !== null) this.times.set(step, (this.times.get(step) ?? 0) + took);
-    this.#entered = { at, step: typeof line.to_step === 'number' ? line.to_step : step };
+    this.#passing = pass(this.#passing, line);
+    const { stay } = this.#passing;
+    if (!stay) return null;
+    const took = stay.to - stay.from;
+    this.times.set(stay.step, (this.times.get(stay.step) ?? 0) + took);
     return took;
   }
 

@@ -1,14 +1,19 @@
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import {
+  branchExists,
+  checkedOutElsewhere,
   createTaskBranch,
   recordedBase,
   staleBranches,
   switchTo,
   taskBranches,
   taskBranchName,
+  tipOf,
 } from '../../../mcp-server/src/git/branches.ts';
 import { deleteEmptyTaskBranch, leaveBranch } from '../../../mcp-server/src/git/merge.ts';
+import { mergeBranch } from '../../../mcp-server/src/git/merge_branch.ts';
+import { commitOf, currentBranch, currentHead, inspect } from '../../../mcp-server/src/git/repository.ts';
 import { emptyFolder, failureOf, makeRepository, Sandbox, USERS_FILES, usersWork } from './sandbox.ts';
 
 const NAME = taskBranchName('2025-11-30-abc');
@@ -22,6 +27,40 @@ function leftBehind(sandbox: Sandbox, name: string, base: string | null = 'main'
   sandbox.git('commit', '-q', '-m', name);
   sandbox.git('switch', '-q', 'main');
 }
+
+describe('what git is asked about branches', () => {
+  it('is answered with no where there is nothing: no commit yet, no such branch, a detached HEAD', async () => {
+    const unborn = new Sandbox(emptyFolder());
+    unborn.git('init', '-q', '-b', 'main');
+    const repo = await unborn.repo();
+    expect([await currentBranch(repo.root), await currentHead(repo.root), await branchExists(repo, 'main')]).toEqual(['main', null, false]);
+    const box = makeRepository();
+    box.git('checkout', '-q', '--detach');
+    const born = await box.repo();
+    expect([await currentBranch(born.root), await branchExists(born, 'main'), await branchExists(born, 'gone')]).toEqual([
+      null,
+      true,
+      false,
+    ]);
+    expect([await tipOf(born, 'gone'), await commitOf(born.root, 'HEAD^2'), await recordedBase(born, 'gone')]).toEqual([null, null, null]);
+  });
+
+  it('is a failure, not a no, where git refuses the repository', async () => {
+    const box = makeRepository();
+    const repo = await box.repo();
+    box.write('.git/config', '[bad');
+    const questions = [
+      branchExists(repo, 'main'),
+      tipOf(repo, 'main'),
+      currentBranch(repo.root),
+      recordedBase(repo, NAME),
+      checkedOutElsewhere(repo, 'main'),
+      mergeBranch(repo, { branch: NAME, base: 'main', returnTo: 'main' }),
+    ];
+    for (const question of questions) expect((await failureOf(question)).message).toContain('bad config');
+    expect((await inspect(box.root)).failure?.message).toContain('bad config');
+  });
+});
 
 describe('the task branch', () => {
   it("is made at HEAD, remembers its base, and leaves the user's files bit for bit as they are", async () => {

@@ -19,7 +19,9 @@ describe('running git', () => {
   it('takes an exit code as an answer where it is told to', async () => {
     const { root } = makeRepository();
     expect((await git(root, ['config', '--get', 'no.such'], { okCodes: [0, 1] })).exitCode).toBe(1);
-    expect(await gitLine(root, ['config', '--get', 'no.such'])).toBeNull();
+    expect(await gitLine(root, ['config', '--get', 'no.such'], [1])).toBeNull();
+    expect((await failureOf(gitLine(root, ['config', '--get', 'no.such'], []))).exitCode).toBe(1);
+    expect((await failureOf(gitLine(root, ['rev-parse', 'no-such'], [1]))).exitCode).toBe(128);
   });
 
   it('reports a failure with command, exit code and the end of the output', async () => {
