@@ -206,6 +206,23 @@ describe('readygate doctor', () => {
     expect(settings()).toMatchObject({ state: 'wrong', detail: expect.stringContaining(config) });
   });
 
+  test('names what is wrong in the configuration, with the repair', () => {
+    const world = new World();
+    expect(finding(json(world.root, 'doctor'), 'configuration')).toMatchObject({ state: 'ok' });
+    for (const [text, said] of [
+      ['enforce: [always', 'cannot be read'],
+      ['evidence: of', 'must be one of strict, warn, off'],
+      ['langauge: ja', 'did you mean language?'],
+    ] as const) {
+      world.box.write('.readygate/config.yml', `${text}\n`);
+      expect(finding(json(world.root, 'doctor'), 'configuration'), text).toMatchObject({
+        state: 'wrong',
+        detail: expect.stringContaining(said),
+        repair: expect.stringContaining('.readygate/config.yml'),
+      });
+    }
+  });
+
   test('names a damaged state with its repair, and the repair works', () => {
     const world = new World();
     world.box.write('.readygate/state.json', 'nonsense');
