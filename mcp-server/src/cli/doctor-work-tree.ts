@@ -10,6 +10,7 @@ import { STALE_MS } from '../state/lock.ts';
 import { type ReadResult, readState, type SessionFile } from '../state/session-file.ts';
 import type { CliContext } from './command.ts';
 import type { Finding } from './doctor.ts';
+import { gateWord } from './gate-word.ts';
 
 const CLEAN = 'readygate clean';
 
@@ -18,7 +19,11 @@ function stateFinding(found: ReadResult, language: Language): Finding {
   if (found.kind === 'absent') return { name, state: 'ok', detail: template('cli.doctor.no_session', language) };
   if (found.kind === 'present') {
     const { session, phase, step, gate } = found.state;
-    return { name, state: 'ok', detail: fill(template('cli.explain.session', language), { session, phase, step, gate }) };
+    return {
+      name,
+      state: 'ok',
+      detail: fill(template('cli.explain.session', language), { session, phase, step, gate: gateWord(gate, language) }),
+    };
   }
   const detail = found.kind === 'corrupt' ? found.detail : fill(template('cli.doctor.newer', language), { schema: found.schema });
   return { name, state: 'wrong', detail: `${found.file}: ${detail}`, repair: CLEAN };

@@ -7,6 +7,7 @@ import { isForeign } from '../guards/mcp-tools.ts';
 import { findSessionRoot, readSession } from '../guards/session-view.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { gateWord } from './gate-word.ts';
 import { pluginRoot } from './plugin-root.ts';
 import { unfit } from './usage.ts';
 
@@ -114,7 +115,12 @@ function sessionLine(context: CliContext): string {
   if (!session) return template('cli.explain.no_session', context.language);
   if ('problem' in session) return session.problem;
   const { session: id, phase, step, gate } = session;
-  return fill(template('cli.explain.session', context.language), { session: id, phase, step: String(step), gate });
+  return fill(template('cli.explain.session', context.language), {
+    session: id,
+    phase,
+    step: String(step),
+    gate: gateWord(gate, context.language),
+  });
 }
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {

@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { messageKeys, template } from '../../../mcp-server/src/messages/messages.ts';
 import { emptyFolder } from '../git/sandbox.ts';
-import { sessionAt, World } from '../session/world.ts';
+import { sessionAt, World, walk } from '../session/world.ts';
 import { readygate } from './program.ts';
 
 const json = (cwd: string, ...args: string[]): Record<string, unknown> => JSON.parse(readygate(cwd, [...args, '--json']).out);
@@ -68,7 +68,8 @@ describe('readygate', () => {
 
   test('status without a session is no failure', () => {
     const { root } = new World();
-    expect(readygate(root, ['status'])).toMatchObject({ code: 0, out: expect.stringContaining('no session') });
+    expect(readygate(root, ['status'])).toMatchObject({ code: 0, out: expect.stringMatching(/no session in .*\/readygate:code <task>/) });
+    expect(readygate(root, ['status']).out).not.toContain('start_session');
   });
 
   test('status shows where the session is, also from a folder inside, and as JSON', async () => {
@@ -78,8 +79,28 @@ describe('readygate', () => {
     const { code, out } = readygate(inside, ['status']);
     expect(code).toBe(0);
     expect(out).toContain('EXPLORATION, step 5 of 19; editing is closed');
+    expect(out).toMatch(/Waits for {2}the agent\n[\s\S]*What the agent is told there:\n {2}Explore before you plan/);
     expect(json(world.root, 'status')).toMatchObject({ phase: 'EXPLORATION', gate: 'closed', session_id: world.state().session });
     expect(readygate(world.root, ['status', 'no-such-session']).code).toBe(1);
+  });
+
+  test('status of a plan that waits for approval says so, without its JSON', async () => {
+    const world = new World();
+    world.box.write('.readygate/config.yml', 'approval: plan\n');
+    await sessionAt(world, await world.host({ owner: 'claude-1' }), 'READY.approval', '--fast --no-doc add a greeting');
+    const { out } = readygate(world.root, ['status']);
+    expect(out).toContain('Waits for  your approval: /readygate:approve');
+    expect(out).not.toContain('[{');
+    expect(out).toContain('the rest: readygate status --json');
+  });
+
+  test('status of a session that has ended shows no branch that is gone', async () => {
+    const world = new World();
+    const host = await world.host({ owner: 'claude-1' });
+    await walk(world, host, await host.start('--fast --no-doc add a greeting'));
+    const { out } = readygate(world.root, ['status']);
+    expect(out).toMatch(/Ended {6}completed[\s\S]*Branch {5}main\n[\s\S]*\/readygate:code <task>/);
+    expect(out).not.toContain('readygate/2');
   });
 
   test('explain says what each layer would decide', async () => {
