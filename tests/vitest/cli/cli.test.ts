@@ -133,6 +133,21 @@ describe('readygate', () => {
     expect(readygate(world.root, ['explain', 'Edit']).code).toBe(64);
   });
 
+  test('explain says a refusal once where both layers agree, and what holds without a session', async () => {
+    const world = await exploring();
+    const { out } = readygate(world.root, ['explain', 'Edit', 'readme.md']);
+    expect(out.match(/denied by RG01/g)).toHaveLength(1);
+    expect(out).toContain('bash, server: denied');
+    const enforced = new World();
+    enforced.box.write('.readygate/config.yml', 'enforce: always\n');
+    enforced.box.write('.readygate/enforce', '');
+    const refused = readygate(enforced.root, ['explain', 'Edit', 'readme.md']).out;
+    expect(refused).toMatch(/^No session is active here, and .* allows edits only within one \(enforce: always, .readygate\/config.yml\)/);
+    expect(refused).toContain('denied by RG00');
+    expect(refused).not.toContain('no edit and no command is refused');
+    expect(readygate(new World().root, ['explain', 'Edit', 'readme.md']).out).toContain('no edit and no command is refused');
+  });
+
   test('clean leaves a healthy session alone when nobody can be asked', async () => {
     const world = await exploring();
     const before = world.bytes();
