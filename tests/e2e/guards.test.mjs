@@ -97,7 +97,7 @@ clientTest('a turn that ends too early goes on once with the present instruction
   const run = await runClient(workspace, { script, prompt: PROMPT, plugins: [PLUGIN] });
   const requests = run.mock.ofKind('main');
   assert.equal(requests.length, 3, 'start, one turn that ends, one more');
-  assert.match(JSON.stringify(requests[2].body.messages), /waits for you: QUERY_FRAME/);
+  assert.match(JSON.stringify(requests[2].body.messages), /the agent goes on: QUERY_FRAME/);
 });
 
 clientTest('an override that the user types opens the gate for the phase; what the model does about it does not', async (t) => {

@@ -1,7 +1,8 @@
 /** The work tree at hand: state, lock, leftovers, and whether the host's hooks were really seen in the last session. */
 import fs from 'node:fs';
 import path from 'node:path';
-import { fill, type Language, template } from '../messages/messages.ts';
+import { CONFIG_FILE, readConfig } from '../config/config.ts';
+import { fill, type Language, say, template } from '../messages/messages.ts';
 import { rootOf } from '../session/locate.ts';
 import { newestArchived } from '../state/archive.ts';
 import { FOLDER, folderOf, lockFolder } from '../state/layout.ts';
@@ -9,6 +10,7 @@ import { STALE_MS } from '../state/lock.ts';
 import { type ReadResult, readState, type SessionFile } from '../state/session-file.ts';
 import type { CliContext } from './command.ts';
 import type { Finding } from './doctor.ts';
+import { gateWord } from './gate-word.ts';
 
 const CLEAN = 'readygate clean';
 
@@ -17,7 +19,11 @@ function stateFinding(found: ReadResult, language: Language): Finding {
   if (found.kind === 'absent') return { name, state: 'ok', detail: template('cli.doctor.no_session', language) };
   if (found.kind === 'present') {
     const { session, phase, step, gate } = found.state;
-    return { name, state: 'ok', detail: fill(template('cli.explain.session', language), { session, phase, step, gate }) };
+    return {
+      name,
+      state: 'ok',
+      detail: fill(template('cli.explain.session', language), { session, phase, step, gate: gateWord(gate, language) }),
+    };
   }
   const detail = found.kind === 'corrupt' ? found.detail : fill(template('cli.doctor.newer', language), { schema: found.schema });
   return { name, state: 'wrong', detail: `${found.file}: ${detail}`, repair: CLEAN };
@@ -61,6 +67,25 @@ function leftovers(root: string, language: Language): Finding[] {
   ];
 }
 
+/** What of the configuration does not fit: until it is mended its default holds, which is not what its writer wanted. */
+function configuration(root: string, env: NodeJS.ProcessEnv, language: Language): Finding[] {
+  const name = 'configuration';
+  const { warnings } = readConfig(root, env);
+  if (warnings.length === 0) {
+    const there = fs.existsSync(path.join(root, CONFIG_FILE));
+    const detail = fill(template(there ? 'cli.doctor.config_ok' : 'cli.doctor.config_none', language), { file: CONFIG_FILE });
+    return [{ name, state: 'ok', detail }];
+  }
+  return warnings.map((warning): Finding => {
+    const variable = warning.params?.name;
+    const repair =
+      variable === undefined
+        ? fill(template('cli.doctor.config_repair', language), { file: CONFIG_FILE })
+        : fill(template('cli.doctor.env_repair', language), { name: variable });
+    return { name, state: 'wrong', detail: say(warning, language), repair };
+  });
+}
+
 function hooksSeen(last: SessionFile | null, language: Language): Finding {
   const name = 'hooks firing';
   if (!last) return { name, state: 'ok', detail: template('cli.doctor.hooks_unknown', language) };
@@ -79,13 +104,14 @@ function hooksSeen(last: SessionFile | null, language: Language): Finding {
   };
 }
 
-/** State, lock, folder, kept files, hooks seen. */
-export async function workTreeChecks({ cwd, now, language }: CliContext): Promise<Finding[]> {
+/** State, configuration, lock, folder, kept files, hooks seen. */
+export async function workTreeChecks({ cwd, env, now, language }: CliContext): Promise<Finding[]> {
   const root = rootOf(cwd);
   const found = readState(root);
   const last = found.kind === 'present' ? found.state : newestArchived(root);
   return [
     stateFinding(found, language),
+    ...configuration(root, env, language),
     lockFinding(root, now().getTime(), language),
     hooksSeen(last, language),
     ...writable(root, language),

@@ -1,12 +1,16 @@
 /** readygate explain: what each layer would say to a call now. Layer 1 is the real hook, started as the host starts it. */
 import path from 'node:path';
 import { execa } from 'execa';
+import { CONFIG_FILE, readConfig } from '../config/config.ts';
 import { catalog, fileField } from '../guards/catalog.ts';
+import { findEnforced } from '../guards/enforce.ts';
 import { judgeToolCall } from '../guards/judge.ts';
 import { isForeign } from '../guards/mcp-tools.ts';
 import { findSessionRoot, readSession } from '../guards/session-view.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
+import { FOLDER } from '../state/layout.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
+import { gateWord } from './gate-word.ts';
 import { pluginRoot } from './plugin-root.ts';
 import { unfit } from './usage.ts';
 
@@ -108,13 +112,34 @@ function line({ layer, decision, guard, message, note }: Said, language: Languag
   return text('cli.explain.layer', { layer: layer.padEnd(6), verdict });
 }
 
+/** What holds where no session is active: guard RG00 may refuse edits all the same. */
+function withoutSession({ cwd, language }: CliContext): string {
+  const root = findEnforced(cwd);
+  if (root === undefined) return template('cli.explain.no_session', language);
+  const configured = readConfig(root).config.enforce === 'always';
+  const where = configured ? `enforce: always, ${CONFIG_FILE}` : `${FOLDER}/enforce`;
+  return fill(template('cli.explain.enforced', language), { root, where });
+}
+
+/** A refusal in which both layers agree word for word is told once. */
+function told(said: readonly Said[]): Said[] {
+  const [first, second] = said;
+  const same = first?.decision === 'deny' && first.guard === second?.guard && first.message === second?.message;
+  return first && second && same ? [{ ...first, layer: `${first.layer}, ${second.layer}` }] : [...said];
+}
+
 function sessionLine(context: CliContext): string {
   const root = findSessionRoot(context.cwd);
   const session = root === undefined ? null : readSession(root);
-  if (!session) return template('cli.explain.no_session', context.language);
+  if (!session) return withoutSession(context);
   if ('problem' in session) return session.problem;
   const { session: id, phase, step, gate } = session;
-  return fill(template('cli.explain.session', context.language), { session: id, phase, step: String(step), gate });
+  return fill(template('cli.explain.session', context.language), {
+    session: id,
+    phase,
+    step: String(step),
+    gate: gateWord(gate, context.language),
+  });
 }
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {
@@ -132,7 +157,7 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
       ? [unasked('bash'), unasked('server')]
       : await Promise.all([askBash(call, kind, context), askServer(call, context)]);
   const allowed = said.every(({ decision }) => decision !== 'deny');
-  const text = [sessionLine(context), ...said.map((one) => line(one, language))].join('\n');
+  const text = [sessionLine(context), ...told(said).map((one) => line(one, language))].join('\n');
   return { code: EXIT.ok, text, data: { ...call, allowed, layers: said } };
 }
 

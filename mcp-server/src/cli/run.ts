@@ -1,6 +1,7 @@
 /** Reads the command line, runs one command, prints text or JSON. */
 import readline from 'node:readline/promises';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
+import { meant } from '../flow/nearest.ts';
 import { languageIn } from '../messages/language.ts';
 import { fill, type Language, say, template } from '../messages/messages.ts';
 import { belowTool } from '../session/ancestry.ts';
@@ -111,9 +112,12 @@ function help([name, ...more]: readonly string[], context: CliContext): CliResul
 }
 
 function unknownCommand(name: string, context: CliContext): CliResult {
-  const near = commands.find((candidate) => candidate.name.startsWith(name.slice(0, 3)) && name.length >= 3);
+  const near = meant(
+    name,
+    commands.map((candidate) => candidate.name),
+  );
   const text = fill(template('cli.unknown_command', context.language), { name });
-  const message = near ? `${text} ${fill(template('cli.did_you_mean', context.language), { name: near.name })}` : text;
+  const message = near ? `${text} ${fill(template('cli.did_you_mean', context.language), { name: near })}` : text;
   return { code: EXIT.usage, text: `${message}\n\n${overview(context)}`, data: { error: 'usage', message } };
 }
 

@@ -1,8 +1,12 @@
 /** readygate status: where the session is and what it waits for. */
-import { fill, template } from '../messages/messages.ts';
+import { commitOf } from '../git/repository.ts';
+import { fill, type Language, template } from '../messages/messages.ts';
+import { rootOf } from '../session/locate.ts';
+import type { Response } from '../session/response.ts';
 import { sessionStatus } from '../session/status.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';
+import { gateWord } from './gate-word.ts';
 import { readOptions } from './options.ts';
 import { misfit } from './usage.ts';
 
@@ -11,28 +15,52 @@ interface Progress {
   total: number;
 }
 
+/** What is meant for the agent is shown to a person from its beginning only, and its lists of JSON not at all. */
+const SHOWN_LINES = 4;
+const SHOWN_CHARS = 600;
+
+function shownInstruction(instruction: string, language: Language): string {
+  const plain = instruction.replace(/\s*\[\{[\s\S]*$/, '');
+  const shown = plain.split('\n').slice(0, SHOWN_LINES).join('\n').slice(0, SHOWN_CHARS).trimEnd();
+  const lines = shown.split('\n').map((line) => `  ${line}`);
+  return [...lines, ...(shown === instruction.trimEnd() ? [] : [template('cli.status.cut', language)])].join('\n');
+}
+
+/** A merged branch is gone: its name would send somebody to look for it. */
+async function branchOf(status: Response, { cwd, language }: CliContext): Promise<string> {
+  const { branch, base } = status;
+  const gone = typeof branch !== 'string' || (status.step === null && (await commitOf(rootOf(cwd), `refs/heads/${branch}`)) === null);
+  if (gone && status.step === null) return String(base ?? '-');
+  return fill(template('cli.status.branch', language), { branch: String(branch ?? '-'), base: String(base ?? '-') });
+}
+
 async function run(args: string[], context: CliContext): Promise<CliResult> {
+  const { language, paint } = context;
   const read = readOptions(args, {}, 1);
-  if (!read) return misfit(statusCommand, args, context.language);
+  if (!read) return misfit(statusCommand, args, language);
   const [session] = read.rest;
   const status = await sessionStatus(cliEdge(context), { session_id: session });
+  const begin = template('cli.status.begin', language);
   if (typeof status.error === 'string') {
     const none = status.error === 'no_session' && session === undefined;
-    return { code: none ? EXIT.ok : EXIT.wrong, text: String(status.message), data: status };
+    const text = none ? fill(template('cli.status.none', language), { root: rootOf(context.cwd), begin }) : String(status.message);
+    return { code: none ? EXIT.ok : EXIT.wrong, text, data: status };
   }
   const { completed, total } = status.task_progress as Progress;
   const over = status.step === null;
-  const text = fill(template(over ? 'cli.status.over' : 'cli.status', context.language), {
+  const gate = gateWord(status.gate, language);
+  const text = fill(template(over ? 'cli.status.over' : 'cli.status', language), {
     session: status.session_id ?? '',
     phase: status.phase ?? '',
     step: status.step ?? '',
-    gate: status.gate === 'open' ? context.paint.green('open') : context.paint.yellow(String(status.gate ?? '')),
+    gate: status.gate === 'open' ? paint.green(gate) : paint.yellow(gate),
+    waits: over ? '' : template(`cli.waits.${status.turn}`, language),
     completed,
     total,
-    branch: String(status.branch ?? '-'),
-    base: String(status.base ?? '-'),
+    branch: await branchOf(status, context),
     outcome: String(status.outcome ?? ''),
-    instruction: status.instruction,
+    instruction: shownInstruction(status.instruction, language),
+    begin,
   });
   const warnings = status.warnings.map((warning) => `! ${warning}`);
   return { code: EXIT.ok, text: [text, ...warnings].join('\n'), data: status };

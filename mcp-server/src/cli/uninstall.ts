@@ -158,7 +158,7 @@ async function agree(
   }
   const question = say(active.length > 0 ? 'cli.uninstall.ask_active' : 'cli.uninstall.ask', { session: active.join(', ') });
   if (!options.yes && (await context.ask(question)) !== 'remove')
-    return { code: EXIT.wrong, text: say('cli.unchanged'), data: { error: 'declined' } };
+    return { code: EXIT.wrong, text: say('cli.uninstall.declined', { word: 'remove' }), data: { error: 'declined' } };
   if (!options.branches || names.length === 0) return { branches: [] };
   const typed = await context.ask(say('cli.uninstall.ask_branches', { count: names.length }));
   return { branches: typed === 'delete branches' ? names : [] };

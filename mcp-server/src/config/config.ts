@@ -6,6 +6,7 @@ import { parse } from 'yaml';
 import schema from '../../../state/config.schema.json' with { type: 'json' };
 import type { VerifyCommand } from '../evidence/verify-commands.ts';
 import type { EvidenceMode } from '../evidence/weigh.ts';
+import { meant } from '../flow/nearest.ts';
 import type { MessageRef } from '../flow/types.ts';
 import type { LanguageChoice } from '../messages/language.ts';
 import { FOLDER } from '../state/layout.ts';
@@ -46,7 +47,8 @@ export interface ReadConfig {
   warnings: MessageRef[];
 }
 
-const FILE = `${FOLDER}/config.yml`;
+/** Where the configuration lies in a work tree. */
+export const CONFIG_FILE = `${FOLDER}/config.yml`;
 
 /** A longer file is not a configuration. */
 const MAX_BYTES = 256 * 1024;
@@ -76,12 +78,31 @@ function placeOf(error: ErrorObject): string[] {
   return error.keyword === 'additionalProperties' ? [...keys, String(error.params.additionalProperty)] : keys;
 }
 
+/** The key, with those above it, that an unknown one at the same place was probably meant to be. */
+function knownKey(error: ErrorObject): string | undefined {
+  const known = Object.keys((error.parentSchema?.properties ?? {}) as Tree);
+  const keys = placeOf(error);
+  const near = meant(keys.at(-1) ?? '', known);
+  return near && [...keys.slice(0, -1), near].join('.');
+}
+
 function warningOf(error: ErrorObject): MessageRef {
   const key = placeOf(error).join('.');
-  if (error.keyword === 'additionalProperties') return { key: 'warning.config_unknown', params: { file: FILE, key } };
-  const right =
-    error.keyword === 'enum' ? (error.params.allowedValues as unknown[]).join(', ') : String(error.params.type ?? error.message);
-  return { key: 'warning.config_value', params: { file: FILE, key, right } };
+  if (error.keyword === 'additionalProperties') {
+    const near = knownKey(error);
+    if (near === undefined) return { key: 'warning.config_unknown', params: { file: CONFIG_FILE, key } };
+    return { key: 'warning.config_misspelt', params: { file: CONFIG_FILE, key, near } };
+  }
+  if (error.keyword === 'enum') {
+    return {
+      key: 'warning.config_choice',
+      params: { file: CONFIG_FILE, key, right: (error.params.allowedValues as unknown[]).join(', ') },
+    };
+  }
+  const right = String(error.params.type ?? error.message)
+    .replace(/^must be /, '')
+    .replace(/^must match pattern /, 'text like ');
+  return { key: 'warning.config_value', params: { file: CONFIG_FILE, key, right } };
 }
 
 /** Defaults, and what of `value` fits. */
@@ -128,11 +149,11 @@ export const readConfig = (root: string, env: Environment = process.env): ReadCo
 function readFile(root: string): ReadConfig {
   const unreadable = (detail: string): ReadConfig => ({
     ...settle({}),
-    warnings: [{ key: 'warning.config_unreadable', params: { file: FILE, detail } }],
+    warnings: [{ key: 'warning.config_unreadable', params: { file: CONFIG_FILE, detail } }],
   });
   let text: string;
   try {
-    const file = path.join(root, FILE);
+    const file = path.join(root, CONFIG_FILE);
     if (fs.statSync(file).size > MAX_BYTES) return unreadable(`> ${MAX_BYTES} bytes`);
     text = fs.readFileSync(file, 'utf8');
   } catch (error) {

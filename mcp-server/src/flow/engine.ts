@@ -174,10 +174,9 @@ function refuseOrGoOn(accept: Accept, problems: FlowError['problems'], state: Se
   return { ...mismatch(problems, state), message };
 }
 
-/** The decision of a phase whose payload never became valid. */
+/** The decision of a phase whose payload never became valid; its move says so in the session's warnings. */
 export function goOnWithout(accept: Accept, state: SessionState): Decision {
-  const warnings = [{ key: 'warning.degraded', params: { phase: state.phase } }];
-  return { accept, data: degradedPayload(state), effects: [], warnings };
+  return { accept, data: degradedPayload(state), effects: [], warnings: [] };
 }
 
 /** @returns the payload_mismatch error for these problems. */

@@ -1,5 +1,6 @@
 /** Parsing of a request's leading flags (FLOW.md, Flags). Pure; the rules stand in state/phases.json. */
 import { isInvestigation } from './conditions.ts';
+import { nearest } from './nearest.ts';
 import { unspokenFlags } from './spoken-flags.ts';
 import { type FlagRule, table } from './table.ts';
 import type { Flags, FlowError, Intent, MessageRef } from './types.ts';
@@ -49,24 +50,10 @@ function lookup(token: string): { name: FlagName; rule: FlagRule } | null {
   return null;
 }
 
-/** Edit distance, for naming the nearest valid flag. */
-function distance(a: string, b: string): number {
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      next[j] = Math.min((row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1, (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
-}
-
 /** The valid flag nearest to an unknown one. */
 function nearestFlag(token: string): string {
-  const short = token.slice(0, 64).toLowerCase();
   const names = Object.entries(table.flags).flatMap(([name, rule]) => [name, ...(rule.aliases ?? [])].map(spelled));
-  return names.reduce((best, name) => (distance(short, name) < distance(short, best) ? name : best), names[0] ?? '--gate');
+  return nearest(token, names) ?? '--gate';
 }
 
 /** Looked up as an own key, since the user may write `--gate=constructor`. */

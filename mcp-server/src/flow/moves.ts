@@ -74,9 +74,11 @@ const prePlanning: Record<string, (state: SessionState, data: Payload) => { pre:
   collected: collect,
 };
 
-function prePlan(move: string, { state, data }: Moment): SessionState {
+function prePlan(move: string, { state, data, facts }: Moment): SessionState {
   const pre = prePlanning[move]?.(state, data).pre ?? null;
-  return { ...state, pre_planning: pre && data.degraded ? { ...pre, degraded: [...pre.degraded, state.phase] } : pre };
+  if (!pre || !data.degraded) return { ...state, pre_planning: pre };
+  const warning = { key: `warning.given_up.${state.node}`, params: { count: (facts.failed_attempts ?? 0) + 1 } };
+  return { ...state, pre_planning: { ...pre, degraded: [...pre.degraded, state.phase] }, warnings: [...state.warnings, warning] };
 }
 
 /** What is to be said about an accepted payload beyond the next instruction. */

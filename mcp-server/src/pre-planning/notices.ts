@@ -65,7 +65,9 @@ export function noticesBetween(before: SessionState, after: SessionState, now: s
   });
   const notices: Notice[] = [];
   if (!inside(before) && inside(after)) notices.push(notice('started', { started_at: pre.started_at }));
-  if (before.node === 'REQUEST_UNDERSTANDING' && pre.understanding) notices.push(notice('understood', understood(pre)));
+  // A stand-in for an understanding that never fitted is none to tell of.
+  const isUnderstood = pre.understanding !== null && !pre.degraded.includes('REQUEST_UNDERSTANDING');
+  if (before.node === 'REQUEST_UNDERSTANDING' && isUnderstood) notices.push(notice('understood', understood(pre)));
   const entered = (node: string): boolean => before.node !== node && after.node === node && after.outcome === null;
   if (entered('INFORMATION_COLLECTION')) {
     const items = pre.items

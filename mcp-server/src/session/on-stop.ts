@@ -4,7 +4,7 @@ import { batchOf } from '../flow/batch.ts';
 import { nodeOf } from '../flow/table.ts';
 import { isDormant } from '../guards/session-view.ts';
 import { mustGoOn } from '../guards/stop.ts';
-import { fill, template } from '../messages/messages.ts';
+import { fill, type Language, template } from '../messages/messages.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
@@ -25,6 +25,12 @@ async function waitsForAgent(state: SessionFile): Promise<boolean> {
   return [dueOf(state, facts), ...batchOf(state, facts)].some((due) => due?.agent && facts.at_work?.includes(due.agent));
 }
 
+/** An instruction may end in the user's own words, which end as they like; another sentence follows. */
+function asSentence(text: string, language: Language): string {
+  const trimmed = text.trimEnd();
+  return /[.!?:…。！？：]["'」』)）]?$/.test(trimmed) ? trimmed : `${trimmed}${language === 'ja' ? '。' : '.'}`;
+}
+
 /** The revision at which a turn was continued last, for each session. */
 const continued = new Map<string, number>();
 
@@ -42,6 +48,6 @@ export async function onStop(edge: Edge, { session_id, stop_hook_active }: Stopp
   const { phase, step } = nodeOf(state.node);
   return JSON.stringify({
     decision: 'block',
-    reason: fill(template('guard.stop', state.language), { phase, step, instruction: state.instruction }),
+    reason: fill(template('guard.stop', state.language), { phase, step, instruction: asSentence(state.instruction, state.language) }),
   });
 }

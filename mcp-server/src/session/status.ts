@@ -12,6 +12,8 @@ import { locate, rememberRoot, rootOf } from './locate.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, progressOf, type Response, respond } from './response.ts';
 import { answerWithout, present } from './submit.ts';
+import { openDecisions } from './user-decision.ts';
+import { waitsFor } from './waits-for.ts';
 
 const OWN_FILES = new Set(['baseline.json', 'fingerprint.json', 'journal.jsonl', 'ledger.jsonl', 'state.json']);
 
@@ -64,7 +66,8 @@ function record(state: SessionState): Record<string, unknown> {
 
 async function withRecord(response: Response, state: SessionFile): Promise<Response> {
   const warnings = [...new Set([...response.warnings, ...state.warnings.map((warning) => sayStored(warning, state.language))])];
-  return { ...response, ...record(state), artifacts: artifactsOf(state.work_tree, state.session), warnings };
+  const turn = state.outcome === null ? { turn: waitsFor(openDecisions(state)) } : {};
+  return { ...response, ...record(state), ...turn, artifacts: artifactsOf(state.work_tree, state.session), warnings };
 }
 
 /** @returns the present response with the session's record, or an error; never throws for git or disk failures */

@@ -1,5 +1,6 @@
 /** The user's own words to the gate: /readygate:override, decide, abort, seen by the UserPromptSubmit hook (GUARDS.md, Nobody gets stuck). */
 import { override } from '../flow/engine.ts';
+import { isSpoken } from '../flow/spoken-flags.ts';
 import { nodeOf } from '../flow/table.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { findEnforced, liftEnforcement } from '../guards/enforce.ts';
@@ -107,6 +108,29 @@ function isOwner(state: SessionFile, edge: Edge, claudeSession: string): boolean
 
 const GATE_COMMANDS = new Set(['override', 'abort', 'decide', 'approve']);
 
+/** Commands that begin a session. */
+const BEGINNINGS = new Set(['code', 'pipeline', 'investigate']);
+
+/** The flags before the task. */
+const flagsOf = ({ args }: Command): string => /^(?:-\S+\s*)*/.exec(args)?.[0] ?? '';
+
+/**
+ * What the user should know of a session that is active when they type to begin another. Nothing is done here: the agent
+ * carries the command out, and it must not fail for the sake of a word about it.
+ */
+async function answerBeginning(edge: Edge, command: Command): Promise<string> {
+  const flags = flagsOf(command);
+  const task = command.args.slice(flags.length);
+  const cleans = isSpoken('clean', flags);
+  // Without a task, or with a session's id, the command goes on with what is there.
+  if (!cleans && (task === '' || isSpoken('rebuild', flags))) return '{}';
+  const located = await locate(rootOf(edge.projectDir), null, edge.owner).catch(() => null);
+  if (located?.kind !== 'active' || task === located.state.session) return '{}';
+  const { session, phase, step, task: present, language } = located.state;
+  const params = { session, phase, step, task: (present || '-').slice(0, 200) };
+  return hookAnswer(ref(cleans ? 'user.clean_begins' : 'user.session_active', params), language);
+}
+
 /** What the hook answers: told to the model as context, and to the user as a message. */
 function hookAnswer(message: MessageRef, language: Language): string {
   const text = say(message, language);
@@ -120,6 +144,7 @@ function hookAnswer(message: MessageRef, language: Language): string {
 export async function onPrompt(edge: Edge, { prompt, session_id }: Heard): Promise<string> {
   hear(prompt);
   const command = commandOf(prompt);
+  if (command && BEGINNINGS.has(command.name)) return answerBeginning(edge, command);
   if (!command || !GATE_COMMANDS.has(command.name)) return '{}';
   try {
     const root = rootOf(edge.projectDir);

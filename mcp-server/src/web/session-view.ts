@@ -66,6 +66,7 @@ export function sessionView(state: SessionFile, language: Language): SessionView
     commits: state.git?.commits.length ?? 0,
     completed: state.completed_steps,
     skipped: state.skipped_steps,
+    given_up: state.pre_planning?.degraded ?? [],
     tasks: shownTasks(state.tasks).map(taskView),
     task_count: state.tasks.length,
     tasks_done: state.tasks.filter(({ status }) => status === 'completed').length,

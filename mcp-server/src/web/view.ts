@@ -52,6 +52,8 @@ export interface SessionView {
   commits: number;
   completed: number[];
   skipped: number[];
+  /** Phases of step 4 that the session went on without: no payload ever fitted. */
+  given_up: string[];
   tasks: TaskView[];
   task_count: number;
   tasks_done: number;

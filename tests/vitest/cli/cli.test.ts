@@ -3,7 +3,7 @@ import path from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { messageKeys, template } from '../../../mcp-server/src/messages/messages.ts';
 import { emptyFolder } from '../git/sandbox.ts';
-import { sessionAt, World } from '../session/world.ts';
+import { sessionAt, World, walk } from '../session/world.ts';
 import { readygate } from './program.ts';
 
 const json = (cwd: string, ...args: string[]): Record<string, unknown> => JSON.parse(readygate(cwd, [...args, '--json']).out);
@@ -68,7 +68,8 @@ describe('readygate', () => {
 
   test('status without a session is no failure', () => {
     const { root } = new World();
-    expect(readygate(root, ['status'])).toMatchObject({ code: 0, out: expect.stringContaining('no session') });
+    expect(readygate(root, ['status'])).toMatchObject({ code: 0, out: expect.stringMatching(/no session in .*\/readygate:code <task>/) });
+    expect(readygate(root, ['status']).out).not.toContain('start_session');
   });
 
   test('status shows where the session is, also from a folder inside, and as JSON', async () => {
@@ -78,8 +79,28 @@ describe('readygate', () => {
     const { code, out } = readygate(inside, ['status']);
     expect(code).toBe(0);
     expect(out).toContain('EXPLORATION, step 5 of 19; editing is closed');
+    expect(out).toMatch(/Waits for {2}the agent\n[\s\S]*What the agent is told there:\n {2}Explore before you plan/);
     expect(json(world.root, 'status')).toMatchObject({ phase: 'EXPLORATION', gate: 'closed', session_id: world.state().session });
     expect(readygate(world.root, ['status', 'no-such-session']).code).toBe(1);
+  });
+
+  test('status of a plan that waits for approval says so, without its JSON', async () => {
+    const world = new World();
+    world.box.write('.readygate/config.yml', 'approval: plan\n');
+    await sessionAt(world, await world.host({ owner: 'claude-1' }), 'READY.approval', '--fast --no-doc add a greeting');
+    const { out } = readygate(world.root, ['status']);
+    expect(out).toContain('Waits for  your approval: /readygate:approve');
+    expect(out).not.toContain('[{');
+    expect(out).toContain('the rest: readygate status --json');
+  });
+
+  test('status of a session that has ended shows no branch that is gone', async () => {
+    const world = new World();
+    const host = await world.host({ owner: 'claude-1' });
+    await walk(world, host, await host.start('--fast --no-doc add a greeting'));
+    const { out } = readygate(world.root, ['status']);
+    expect(out).toMatch(/Ended {6}completed[\s\S]*Branch {5}main\n[\s\S]*\/readygate:code <task>/);
+    expect(out).not.toContain('readygate/2');
   });
 
   test('explain says what each layer would decide', async () => {
@@ -110,6 +131,21 @@ describe('readygate', () => {
     expect(readygate(world.root, ['explain', 'mcp__srv__write_file', '{"path"']).code).toBe(64);
     expect(readygate(world.root, ['explain']).code).toBe(64);
     expect(readygate(world.root, ['explain', 'Edit']).code).toBe(64);
+  });
+
+  test('explain says a refusal once where both layers agree, and what holds without a session', async () => {
+    const world = await exploring();
+    const { out } = readygate(world.root, ['explain', 'Edit', 'readme.md']);
+    expect(out.match(/denied by RG01/g)).toHaveLength(1);
+    expect(out).toContain('bash, server: denied');
+    const enforced = new World();
+    enforced.box.write('.readygate/config.yml', 'enforce: always\n');
+    enforced.box.write('.readygate/enforce', '');
+    const refused = readygate(enforced.root, ['explain', 'Edit', 'readme.md']).out;
+    expect(refused).toMatch(/^No session is active here, and .* allows edits only within one \(enforce: always, .readygate\/config.yml\)/);
+    expect(refused).toContain('denied by RG00');
+    expect(refused).not.toContain('no edit and no command is refused');
+    expect(readygate(new World().root, ['explain', 'Edit', 'readme.md']).out).toContain('no edit and no command is refused');
   });
 
   test('clean leaves a healthy session alone when nobody can be asked', async () => {
@@ -204,6 +240,23 @@ describe('readygate doctor', () => {
     expect(settings()).toMatchObject({ state: 'ok' });
     fs.writeFileSync(path.join(config, 'settings.json'), '{"disableAllHooks":true}');
     expect(settings()).toMatchObject({ state: 'wrong', detail: expect.stringContaining(config) });
+  });
+
+  test('names what is wrong in the configuration, with the repair', () => {
+    const world = new World();
+    expect(finding(json(world.root, 'doctor'), 'configuration')).toMatchObject({ state: 'ok' });
+    for (const [text, said] of [
+      ['enforce: [always', 'cannot be read'],
+      ['evidence: of', 'must be one of strict, warn, off'],
+      ['langauge: ja', 'did you mean language?'],
+    ] as const) {
+      world.box.write('.readygate/config.yml', `${text}\n`);
+      expect(finding(json(world.root, 'doctor'), 'configuration'), text).toMatchObject({
+        state: 'wrong',
+        detail: expect.stringContaining(said),
+        repair: expect.stringContaining('.readygate/config.yml'),
+      });
+    }
   });
 
   test('names a damaged state with its repair, and the repair works', () => {

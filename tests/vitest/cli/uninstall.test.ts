@@ -65,7 +65,12 @@ describe('readygate uninstall', () => {
     expect(shown.traces.config).toHaveLength(2);
     expect(readygate(world.root, ['uninstall'])).toMatchObject({ code: 1, err: expect.stringContaining('in a terminal') });
     expect(readygate(world.root, ['uninstall', '--yes'], { CLAUDECODE: '1' }).code).toBe(1);
-    expect((await run(world, [], ['yes'])).data).toMatchObject({ error: 'declined' });
+    const declined = await run(world, [], ['y']);
+    expect(declined).toMatchObject({
+      code: 1,
+      text: expect.stringContaining('run this again and type remove'),
+      data: { error: 'declined' },
+    });
     expect((await run(world, ['--branches=1'], [])).code).toBe(64);
     expect(traces(world)).toHaveLength(5);
   });

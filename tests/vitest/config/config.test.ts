@@ -2,7 +2,9 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
 import { readConfig, settle } from '../../../mcp-server/src/config/config.ts';
+import { say } from '../../../mcp-server/src/messages/messages.ts';
 
 const DEFAULTS = {
   enforce: 'never',
@@ -59,8 +61,8 @@ describe('the configuration', () => {
     const { config, warnings } = read('enforce: sometimes\nguard:\n  out_of_plan: deny\n  mutating_tools: nope\nmerg: {}\n');
     expect(config).toEqual({ ...DEFAULTS, guard: { mutating_tools: [], out_of_plan: 'deny' } });
     expect(warnings.map(({ key, params }) => [key, params?.key]).sort()).toEqual([
-      ['warning.config_unknown', 'merg'],
-      ['warning.config_value', 'enforce'],
+      ['warning.config_choice', 'enforce'],
+      ['warning.config_misspelt', 'merg'],
       ['warning.config_value', 'guard.mutating_tools'],
     ]);
   });
@@ -165,5 +167,21 @@ describe('the configuration', () => {
     const given = { enforce: 'nope', guard: {} };
     settle(given);
     expect(given).toEqual({ enforce: 'nope', guard: {} });
+  });
+});
+
+describe('what is said of a configuration that does not fit', () => {
+  it.each([
+    ['evidence: of', 'evidence must be one of strict, warn, off; the default is used'],
+    ['langauge: ja', 'the key langauge is unknown and was ignored; did you mean language?'],
+    ['guard: {out-of-plan: deny}', 'the key guard.out-of-plan is unknown and was ignored; did you mean guard.out_of_plan?'],
+    ['colour: red', 'the key colour is unknown and was ignored.'],
+    ['planning: {pre_planning: {understanding: {confidence_threshold: 7}}}', 'confidence_threshold must be <= 1; the default is used'],
+  ])('%s', (text, said) => {
+    expect(
+      settle(parse(text) as Record<string, unknown>)
+        .warnings.map((warning) => say(warning, 'en'))
+        .join('\n'),
+    ).toContain(said);
   });
 });

@@ -81,7 +81,10 @@ describe('P2 at the edge', () => {
     const went = await host.submit('still no object');
     expect(went).toMatchObject({ phase: 'INFORMATION_PLANNING', substep: '4b' });
     expect(went.error).toBeUndefined();
-    expect(went.warnings.join()).toContain('degraded');
+    expect(went.warnings.join()).toContain(
+      '4a was given up after 4 payloads that did not fit; the session goes on without an understanding',
+    );
+    expect(world.journal(answer.session_id).filter(({ notice }) => notice === 'understood')).toEqual([]);
     expect(world.state().pre_planning).toMatchObject({
       degraded: ['REQUEST_UNDERSTANDING'],
       understanding: { primary_goal: 'add a greeting' },
@@ -97,6 +100,7 @@ describe('P2 at the edge', () => {
       degraded: ['REQUEST_UNDERSTANDING', 'INFORMATION_PLANNING'],
       collection_success_rate: null,
     });
+    expect((await host.status()).warnings.join()).toMatch(/4a was given up.*4b was given up/);
   });
 });
 

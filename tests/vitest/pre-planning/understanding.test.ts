@@ -47,13 +47,15 @@ describe('P2: a payload is corrected three times, then the session goes on', () 
       low_confidence: true,
       understanding: { task_type: 'unknown', primary_goal: 'do it', understanding_confidence: 0 },
     });
-    expect(session.warningKeys()).toEqual(['warning.degraded']);
+    expect(session.warningKeys()).toEqual(['warning.given_up.REQUEST_UNDERSTANDING']);
+    expect(session.state.warnings).toEqual([{ key: 'warning.given_up.REQUEST_UNDERSTANDING', params: { count: 4 } }]);
   });
 
   test('the fourth failure at 4b goes on as if collection were skipped', () => {
     const session = at('INFORMATION_PLANNING').send({ information_needs: 'none' }, { facts: USED_UP });
     expect(session.state.node).toBe('EXPLORATION');
     expect(preOf(session)).toMatchObject({ degraded: ['INFORMATION_PLANNING'], items: [], skip_reason: null });
+    expect(session.state.warnings).toEqual([{ key: 'warning.given_up.INFORMATION_PLANNING', params: { count: 4 } }]);
   });
 
   test('the fourth failure at 4c makes every open item a gap, and keeps what was collected', () => {
@@ -63,6 +65,7 @@ describe('P2: a payload is corrected three times, then the session goes on', () 
     expect(session.state.node).toBe('EXPLORATION');
     expect(statuses(session)).toEqual({ a: 'collected', b: 'gap' });
     expect(item(session, 'b').gap).toEqual({ impact: 'to know what b touches', reason: 'degraded' });
+    expect(session.state.warnings).toEqual([{ key: 'warning.given_up.INFORMATION_COLLECTION', params: { count: 4 } }]);
   });
 
   test('a valid payload is taken after however many failures', () => {

@@ -110,6 +110,20 @@ describe('what the user types to the gate', () => {
   });
 });
 
+test('a second task beside an active session is answered with the ways on; a word without one, or about the same, is not', async () => {
+  const { world, host } = await at('EXPLORATION');
+  const { session } = world.state();
+  const before = world.bytes();
+  const told = (await typed(host, '/readygate:code --fast mend the --clean flag')).systemMessage;
+  expect(told).toContain(`session ${session} is still active here, in EXPLORATION (step 5 of 19): add a greeting`);
+  expect(told).toMatch(/\/readygate:abort.*\/readygate:code --clean/);
+  for (const prompt of ['/readygate:code', `/readygate:pipeline ${session}`, '/readygate:code --rebuild', '/readygate:status'])
+    expect(await typed(host, prompt), prompt).toEqual({});
+  expect(world.bytes()).toBe(before);
+  await typed(host, '/readygate:abort');
+  expect(await typed(host, '/readygate:code add a farewell')).toEqual({});
+});
+
 describe('flags that the user did not type', () => {
   test('are dropped with a warning once prompts are heard', async () => {
     const world = new World();
@@ -142,7 +156,9 @@ describe('flags that the user did not type', () => {
   test('--clean of an active session is carried out when the user typed it, and refused when the model made it up', async () => {
     const { world, host } = await at('EXPLORATION');
     expect(await host.start('--clean')).toMatchObject({ error: 'guard_blocked' });
-    await typed(host, '/readygate:code --clean');
+    const { session } = world.state();
+    const told = (await typed(host, '/readygate:code --clean')).systemMessage;
+    expect(told).toContain(`session ${session} (EXPLORATION, step 5) ends once the agent carries this out`);
     expect(await host.start('--clean')).not.toHaveProperty('error');
     expect(world.bytes()).toBeNull();
   });
@@ -151,6 +167,13 @@ describe('flags that the user did not type', () => {
 describe('a turn that ends while the session waits for the model', () => {
   const stop = (host: Host, active = false, session_id = 'claude-1') =>
     hook(host, 'on_stop', { session_id, stop_hook_active: String(active) });
+
+  test('is told in whole sentences, and in words that are plain to a user who reads them, too', async () => {
+    const { host } = await at('QUERY_FRAME', '--no-doc slug must drop punctuation');
+    const { reason } = await stop(host);
+    expect(reason).toMatch(/^Readygate: the session is not finished; the agent goes on: QUERY_FRAME \(step 4\)\./);
+    expect(reason).toContain('slug must drop punctuation. Then the agent calls submit_phase.');
+  });
 
   test('goes on once, with the present instruction', async () => {
     const { host } = await at('EXPLORATION');

@@ -1,8 +1,11 @@
 import { describe, expect, test } from 'vitest';
 import { nodeOf, order } from '../../../mcp-server/src/flow/table.ts';
 import { hasMessage, template } from '../../../mcp-server/src/messages/messages.ts';
+import { NOTHING_YET } from '../../../mcp-server/src/pre-planning/types.ts';
 import { flowMap, stationOf } from '../../../mcp-server/src/web/flow-map.ts';
 import { layOut, lines } from '../../../mcp-server/src/web/page/flow-layout.ts';
+import { standingOf } from '../../../mcp-server/src/web/page/standing.ts';
+import { sessionView } from '../../../mcp-server/src/web/session-view.ts';
 import { freshState } from '../state/store.ts';
 
 const state = freshState('/tmp');
@@ -36,6 +39,18 @@ describe('the drawing of the flow', () => {
         }
       }
     }
+  });
+
+  test('marks the phases of step 4 that were given up, instead of a tick', () => {
+    const { stations } = flowMap(state);
+    const session = sessionView(
+      { ...state, completed_steps: [4], pre_planning: { ...NOTHING_YET, degraded: ['REQUEST_UNDERSTANDING', 'INFORMATION_PLANNING'] } },
+      'en',
+    );
+    const standings = stations
+      .filter(({ step }) => step === 4)
+      .map((station) => standingOf(stations.indexOf(station), 9, station, session));
+    expect(standings).toEqual(['done', 'given_up', 'given_up', 'skipped']);
   });
 
   test('knows the station of every node', () => {

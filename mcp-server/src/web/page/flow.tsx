@@ -3,6 +3,7 @@ import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { EventPage, FlowMap, SessionView, Station } from '../view.ts';
 import { arc, type Layout, layOut, lines, RADIUS } from './flow-layout.ts';
 import { groupOf } from './groups.ts';
+import { presentIndex, type Standing, standingOf } from './standing.ts';
 import { stepName, useWords } from './texts.ts';
 
 interface Props {
@@ -11,7 +12,8 @@ interface Props {
   events: EventPage | null;
 }
 
-type Standing = 'now' | 'end' | 'done' | 'skipped' | 'ahead';
+/** What stands in a station's disc instead of its number. */
+const MARKS: Partial<Record<Standing, string>> = { done: '✓', given_up: '!' };
 
 /** Room above a single row for the arcs of ways back. */
 const ARCS = 62;
@@ -29,26 +31,6 @@ function useWidth(): [{ current: HTMLDivElement | null }, number] {
     return () => observer.disconnect();
   }, []);
   return [box, width];
-}
-
-/** Which station the session stands at: that of its node, else the one that stands in for it (an escalation has none of its own). */
-function presentIndex({ stations }: FlowMap, session: SessionView): number {
-  const tests = [
-    ({ node }: Station) => node === session.node,
-    ({ step, phase }: Station) => step === session.step && phase === session.phase,
-    ({ step }: Station) => step === session.step,
-  ];
-  return tests.map((test) => stations.findIndex(test)).find((index) => index >= 0) ?? -1;
-}
-
-function standingOf(index: number, present: number, station: Station, session: SessionView): Standing {
-  if (index === present) return session.active ? 'now' : session.completed.includes(station.step) ? 'done' : 'end';
-  if (session.skipped.includes(station.step)) return 'skipped';
-  // What was done in an earlier round lies ahead again.
-  if (session.active && index > present) return 'ahead';
-  if (session.completed.includes(station.step)) return 'done';
-  // A side road that was passed by.
-  return index < present && station.side ? 'skipped' : 'ahead';
 }
 
 function Stop({
@@ -77,7 +59,7 @@ function Stop({
       title={said}
     >
       <span class="disc" aria-hidden="true">
-        {standing === 'done' ? '✓' : station.label}
+        {MARKS[standing] ?? station.label}
       </span>
       <span class="hidden">{said}</span>
       <span class="name" aria-hidden="true">

@@ -1,4 +1,5 @@
 import { useEffect, useState } from 'preact/hooks';
+import { waitsFor } from '../../session/waits-for.ts';
 import type { SessionView } from '../view.ts';
 import { groupOf } from './groups.ts';
 import { Icon } from './icons.tsx';
@@ -18,8 +19,7 @@ function useNow(runs: boolean): number {
 /** Whom the session waits for, in a sentence. */
 function waitingFor({ active, decisions, outcome }: SessionView, { t, has }: Words): string {
   if (!active) return has(`web.outcome.${outcome}`) ? t(`web.outcome.${outcome}`) : (outcome ?? '');
-  if (decisions.includes('decide')) return t('web.waits.decide');
-  return decisions.includes('approve') ? t('web.waits.approve') : t('web.waits.agent');
+  return t(`web.waits.${waitsFor(decisions)}`);
 }
 
 function Facts({ session, now }: { session: SessionView; now: number }) {
