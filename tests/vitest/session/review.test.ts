@@ -183,3 +183,27 @@ describe('a git that does not know who commits', () => {
     expect((await host.submit(data)).phase).toBe('MERGE');
   });
 });
+
+test('a version that was only staged is kept in the session, and told in the answer and the summary', async () => {
+  const world = new World(undefined, { sp: 'AGENT\n' });
+  world.box.write('sp', 'old\n');
+  world.box.write('same', 'old\n');
+  world.box.commit('two files');
+  for (const name of ['sp', 'same']) world.box.write(name, 'STAGED\n');
+  world.box.git('add', 'sp', 'same');
+  world.box.write('sp', 'WORK\n');
+  const host = await world.host();
+  const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+  const session = String(at.session_id);
+  const after = await host.submit({ reviewed_files: ['sp'], commit_message: 'Change sp' });
+  const told = after.warnings?.filter((text: string) => text.includes('staged version')) ?? [];
+  expect(told).toEqual([expect.stringContaining('staged version of sp')]);
+  const kept = / in (\/.*)$/.exec(told[0] ?? '')?.[1] ?? '';
+  expect(kept).toContain(world.path('sessions', session, 'staged'));
+  expect(readFileSync(kept, 'utf8')).toBe('STAGED\n');
+  const { answer } = await walk(world, host, after);
+  expect(answer.outcome, answer.message).toBe('completed');
+  expect(world.box.read('sp')).toBe('AGENT\n');
+  expect(world.box.git('show', ':same')).toBe('STAGED\n');
+  expect(readFileSync(world.path('sessions', session, 'summary.md'), 'utf8')).toContain('staged version of sp');
+});
