@@ -10,6 +10,21 @@ export interface StatusEntry {
   staged: boolean;
   unmerged: boolean;
   submodule: boolean;
+  /** The index entries of a path that is staged or in conflict, as `mode blob stage` with commas between; INTENT_TO_ADD; else null. */
+  index: string | null;
+}
+
+/** In place of an entry: only the intent to add the path is in the index. */
+export const INTENT_TO_ADD = 'intent-to-add';
+
+/** How the index differs from HEAD: `index` of the entries that have one, by path. */
+export type Staging = Record<string, string>;
+
+/** What is staged, in conflict or announced. */
+export function stagingOf({ entries }: Status): Staging {
+  return Object.fromEntries(
+    [...entries.values()].flatMap(({ path, index }): [string, string][] => (index === null ? [] : [[path, index]])),
+  );
 }
 
 const ABSENT = '000000';
@@ -51,7 +66,7 @@ function parse(record: string): StatusEntry | null {
   switch (record[0]) {
     case '1': {
       const { fields, path } = split(record, 8);
-      const [, xy = '', sub = '', head, index, tree] = fields;
+      const [, xy = '', sub = '', head, index = ABSENT, tree, , blob = ''] = fields;
       return {
         path,
         inHead: head !== ABSENT,
@@ -60,11 +75,13 @@ function parse(record: string): StatusEntry | null {
         staged: xy[0] !== '.',
         unmerged: false,
         submodule: sub.startsWith('S'),
+        index: xy === '.A' ? INTENT_TO_ADD : xy[0] === '.' ? null : `${index} ${blob} 0`,
       };
     }
     case 'u': {
       const { fields, path } = split(record, 10);
       const [, , sub = '', , ours, , tree] = fields;
+      const stages = [1, 2, 3].map((stage) => `${fields[stage + 2]} ${fields[stage + 6]} ${stage}`);
       return {
         path,
         inHead: ours !== ABSENT,
@@ -73,10 +90,20 @@ function parse(record: string): StatusEntry | null {
         staged: true,
         unmerged: true,
         submodule: sub.startsWith('S'),
+        index: stages.filter((entry) => !entry.startsWith(ABSENT)).join(','),
       };
     }
     case '?':
-      return { path: record.slice(2), inHead: false, inIndex: false, inTree: true, staged: false, unmerged: false, submodule: false };
+      return {
+        path: record.slice(2),
+        inHead: false,
+        inIndex: false,
+        inTree: true,
+        staged: false,
+        unmerged: false,
+        submodule: false,
+        index: null,
+      };
     default:
       return null;
   }

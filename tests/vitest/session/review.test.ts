@@ -207,3 +207,22 @@ test('a version that was only staged is kept in the session, and told in the ans
   expect(world.box.git('show', ':same')).toBe('STAGED\n');
   expect(readFileSync(world.path('sessions', session, 'summary.md'), 'utf8')).toContain('staged version of sp');
 });
+
+test('what a script stages behind the closed gate is found at the next submission, and taken back', async () => {
+  const world = new World();
+  world.box.write('readme.md', 'STAGED\n');
+  world.box.git('add', 'readme.md');
+  world.box.write('readme.md', 'WORK\n');
+  const host = await world.host();
+  const at = await sessionAt(world, host, 'EXPLORATION', '--no-doc add a greeting');
+  world.box.git('add', '-A');
+  const data = usualReply(world, at);
+  const refused = await host.submit(data);
+  expect(refused).toMatchObject({ error: 'guard_blocked', guard: 'RG13', step: 5 });
+  expect(refused.problems?.[0]?.message).toBe('readme.md (index)');
+  const undone = await host.submit({ resolve_changes: 'undo' });
+  expect(undone.phase).toBe('EXPLORATION');
+  expect(undone.instruction).toContain('staged of these files was put back to what it was: readme.md.');
+  expect([world.box.git('show', ':readme.md'), world.box.read('readme.md')]).toEqual(['STAGED\n', 'WORK\n']);
+  expect((await host.submit(data)).error).toBeUndefined();
+});
