@@ -118,8 +118,12 @@ function decided({ state, data }: Moment): SessionState {
 /** The commit also ends a resolved conflict: only a new attempt at step 19 may find another. */
 function committed({ state, results }: Moment): SessionState {
   if (!state.git) return state;
-  const { commit: sha, staged = [] } = results.commit ?? {};
-  const warnings = [...state.warnings, ...staged.map((version) => ({ key: 'warning.staged_kept', params: { ...version } }))];
+  const { commit: sha, staged = [], unnamable = [] } = results.commit ?? {};
+  const warnings = [
+    ...state.warnings,
+    ...staged.map((version) => ({ key: 'warning.staged_kept', params: { ...version } })),
+    ...unnamable.map((path) => ({ key: 'warning.unnamable', params: { path } })),
+  ];
   return {
     ...state,
     warnings,

@@ -39,8 +39,13 @@ export async function discard(
   const users = await stillTheirs(repo, baseline);
   const { entries: status } = await readStatus(repo.root);
   const wanted = [...new Set(files)].filter((path) => status.has(path) || users.has(path));
-  const left = wanted.filter((path) => status.get(path)?.submodule).map((path) => ({ path, message: SUBMODULE }));
-  const paths = wanted.filter((path) => !status.get(path)?.submodule);
+  const whyNot = (path: string): string | null =>
+    status.get(path)?.unnamable ? UNNAMABLE : status.get(path)?.submodule ? SUBMODULE : null;
+  const left = wanted.flatMap((path) => {
+    const message = whyNot(path);
+    return message === null ? [] : [{ path, message }];
+  });
+  const paths = wanted.filter((path) => whyNot(path) === null);
   if (paths.length === 0) return { saved: null, undone: [], left };
   const saved = await save(repo, paths, saveDir);
   const mine = paths.filter((path) => users.has(path));
@@ -61,6 +66,7 @@ async function stillTheirs(repo: Repository, baseline: Baseline | undefined): Pr
   return new Map(Object.entries(baseline.files).filter(([path]) => !committed.has(path)));
 }
 
+const UNNAMABLE = 'It is left as it is: its name is not valid UTF-8; handle it with git.';
 const SUBMODULE = 'It is a submodule: undo the change inside it, or keep it.';
 
 async function save(repo: Repository, paths: string[], saveDir: string): Promise<string> {

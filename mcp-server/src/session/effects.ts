@@ -10,6 +10,7 @@ import { currentBranch, currentHead, type Repository } from '../git/repository.t
 import { GitFailed } from '../git/run.ts';
 import { keptStaged } from '../git/staged.ts';
 import { resolveStale } from '../git/stale.ts';
+import { readStatus } from '../git/status.ts';
 import { discardFolder, stagedFolder } from '../state/layout.ts';
 import { clearBaseline, usersFiles } from './baseline-file.ts';
 
@@ -135,8 +136,10 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
     }
     case 'commit': {
       const keepDir = stagedFolder(repo.root, state.session, state.rev);
+      const { entries } = await readStatus(repo.root);
+      const unnamable = effect.files.filter((file) => entries.get(file)?.unnamable);
       const { commit } = await commitReviewed(repo, {
-        files: effect.files,
+        files: effect.files.filter((file) => !unnamable.includes(file)),
         message: effect.message,
         merging: effect.merging,
         trailers: { [TRAILER]: state.session },
@@ -144,7 +147,7 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
         keepDir,
       });
       const staged = (await keptStaged(keepDir)).map(({ path, file }) => ({ path, kept: file }));
-      carried.results.commit = { commit, ...(staged.length > 0 ? { staged } : {}) };
+      carried.results.commit = { commit, ...(staged.length > 0 ? { staged } : {}), ...(unnamable.length > 0 ? { unnamable } : {}) };
       return;
     }
     case 'merge':

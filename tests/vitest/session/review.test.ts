@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AWKWARD_NAMES, makeRepository } from '../git/sandbox.ts';
 import { placeOf, sessionAt, usualReply, World, walk } from './world.ts';
@@ -225,4 +225,16 @@ test('what a script stages behind the closed gate is found at the next submissio
   expect(undone.instruction).toContain('staged of these files was put back to what it was: readme.md.');
   expect([world.box.git('show', ':readme.md'), world.box.read('readme.md')]).toEqual(['STAGED\n', 'WORK\n']);
   expect((await host.submit(data)).error).toBeUndefined();
+});
+
+test.skipIf(process.platform !== 'linux')('a file whose name is not UTF-8 is never told as committed', async () => {
+  const world = new World();
+  const host = await world.host();
+  await sessionAt(world, host, 'READY.implement', SHORT);
+  writeFileSync(Buffer.concat([Buffer.from(`${world.root}/t`), Buffer.from([0xff]), Buffer.from('.js')]), 'x\n');
+  const { answer } = await walk(world, host, await host.status(), { until: 'PRE_COMMIT' });
+  const after = await host.submit(usualReply(world, answer));
+  expect(after.error, after.message).toBeUndefined();
+  expect(after.warnings).toContainEqual(expect.stringContaining('not valid UTF-8'));
+  expect(world.box.committed()).toEqual(['hello.txt']);
 });
