@@ -3,17 +3,17 @@
  * fingerprint).
  *
  * Git's index already knows every unchanged tracked file by size, times and inode, and asks its content where those moved.
- * So only what `git status` names is kept here: dirty and untracked files, by content id. Staging alone changes no file
- * and is no change here.
+ * So only what `git status` names is kept here: dirty and untracked files by content id, and what was staged of them.
  */
 import fs from 'node:fs';
 import { join } from 'node:path';
 import { type Baseline, type ChangedFile, changedFiles, pathsBetween, takeBaseline } from '../git/baseline.ts';
 import type { ContentId } from '../git/content.ts';
 import type { Repository } from '../git/repository.ts';
-import { isOurs, readStatus, type StatusEntry } from '../git/status.ts';
+import { isOurs, readStatus, type StatusEntry, stagingOf } from '../git/status.ts';
 import { walkBaseline } from '../git/walk.ts';
 import { compareWithCommit } from './compare-commit.ts';
+import { restaged } from './staging.ts';
 import { contentsOf, type UnwatchedFiles, unwatchedPaths } from './unwatched.ts';
 import { changedInFolder, type Folder, timesOf } from './without-git.ts';
 
@@ -33,6 +33,11 @@ interface Taken {
    * it was, whatever HEAD is: then `git status` alone tells everything.
    */
   index: string | null;
+}
+
+/** A file that is not as it was. `index`: it is, but what is staged of it is not. */
+export interface Unseen extends Omit<ChangedFile, 'status'> {
+  status: ChangedFile['status'] | 'index';
 }
 
 /** Paths, relative to the root, that are nobody's business here. */
@@ -81,7 +86,7 @@ export async function takeFingerprint(repo: Repository | null, root: string, ign
   const watched = Object.keys(files).filter((path) => !submodules.has(path));
   return {
     kind: 'git',
-    baseline: { head: whole.head, files },
+    baseline: { ...whole, files },
     stats: statsOf(repo.root, watched, taken_at),
     unwatched: await contentsOf(repo.root, hidden, whole.head),
     index,
@@ -140,8 +145,8 @@ async function compare(repo: Repository, taken: Taken, head: string | null): Pro
 }
 
 /**
- * The files that are not as they were when the fingerprint was taken, sorted by path; empty when nothing changed. `status`
- * is against then, not against HEAD; `users` tells that a file was dirty then, so that its content is not HEAD's.
+ * The files that are not as they were when the fingerprint was taken, sorted by path; empty when nothing changed. With the
+ * same HEAD, what is staged counts, too. `status` is against then, not against HEAD; `users` tells that a file was dirty then, so that its content is not HEAD's.
  * @throws GitFailed
  */
 export async function changedSince(
@@ -149,18 +154,22 @@ export async function changedSince(
   root: string,
   fingerprint: Fingerprint,
   ignoring: Ignoring = nothing,
-): Promise<ChangedFile[]> {
+): Promise<Unseen[]> {
   if (fingerprint.kind === 'walk') return (await changedInFolder(root, fingerprint.folder)).filter(({ path }) => !ignoring(path));
   if (!repo) throw new Error('a fingerprint by git needs its repository');
   const sameIndex = fingerprint.index !== null && fingerprint.index === indexStat(repo);
-  const [{ entries: status, head }, unwatched] = await Promise.all([
+  const [found, unwatched] = await Promise.all([
     readStatus(repo.root),
     sameIndex ? Object.keys(fingerprint.unwatched) : unwatchedPaths(repo.root),
   ]);
+  const { entries: status, head } = found;
+  const { staged } = fingerprint.baseline;
+  const moved = !sameIndex && staged && head === fingerprint.baseline.head ? restaged(staged, stagingOf(found)) : [];
   const entries = [...status.values()].filter(({ path }) => !ignoring(path));
   const unchanged = head === fingerprint.baseline.head && looksTheSame(repo.root, fingerprint, entries);
   const hidden = await changedUnwatched(repo, fingerprint, unwatched);
   const seen = unchanged ? [] : await compare(repo, fingerprint, head);
-  const changed = new Map([...hidden, ...seen].filter(({ path }) => !ignoring(path)).map((file) => [file.path, file]));
+  const inIndex = moved.map((path): Unseen => ({ path, status: 'index', users: fingerprint.baseline.files[path] !== undefined }));
+  const changed = new Map([...inIndex, ...hidden, ...seen].filter(({ path }) => !ignoring(path)).map((file) => [file.path, file]));
   return [...changed.values()].sort((a, b) => (a.path < b.path ? -1 : a.path > b.path ? 1 : 0));
 }

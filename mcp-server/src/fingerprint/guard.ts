@@ -1,14 +1,13 @@
 /** Guard RG13: a submission before READY finds the work tree as it was when the gate closed, or is refused. */
 import { problem } from '../flow/problem.ts';
 import type { FlowError } from '../flow/types.ts';
-import type { ChangedFile } from '../git/baseline.ts';
 import type { Repository } from '../git/repository.ts';
-import { changedSince, type Fingerprint } from './fingerprint.ts';
+import { changedSince, type Fingerprint, type Unseen } from './fingerprint.ts';
 import { readFingerprint, undoneFolder } from './stored.ts';
 
 export interface Unexpected {
   fingerprint: Fingerprint;
-  files: ChangedFile[];
+  files: Unseen[];
   refusal: FlowError;
 }
 
@@ -16,8 +15,8 @@ export interface Unexpected {
 const NAMED = 5;
 const LISTED = 40;
 
-function refusalOf(files: readonly ChangedFile[], root: string, session: string): FlowError {
-  const named = files.slice(0, NAMED).map(({ path }) => path);
+function refusalOf(files: readonly Unseen[], root: string, session: string): FlowError {
+  const named = files.slice(0, NAMED).map(({ path, status }) => (status === 'index' ? `${path} (index)` : path));
   const more = files.length > NAMED ? ', …' : '';
   return {
     error: 'guard_blocked',

@@ -1,12 +1,12 @@
 /** Puts the work tree back to a fingerprint; what was there is kept first. */
 import fs from 'node:fs';
 import { join } from 'node:path';
-import type { ChangedFile } from '../git/baseline.ts';
 import { type Discarded, discard } from '../git/discard.ts';
 import { diskFailure } from '../git/failure.ts';
 import type { Repository } from '../git/repository.ts';
 import { git } from '../git/run.ts';
-import type { Fingerprint } from './fingerprint.ts';
+import type { Fingerprint, Unseen } from './fingerprint.ts';
+import { putStagingBack } from './staging.ts';
 import { unwatchedPaths } from './unwatched.ts';
 
 export interface Undo {
@@ -14,9 +14,14 @@ export interface Undo {
   root: string;
   fingerprint: Fingerprint;
   /** What `changedSince` gave. No other file is touched. */
-  files: readonly ChangedFile[];
+  files: readonly Unseen[];
   /** Each undo keeps its copies in a new numbered folder below. */
   keepDir: string;
+}
+
+export interface Undone extends Discarded {
+  /** Paths whose index entry was put back. */
+  restaged: string[];
 }
 
 const MOVED = 'The branch or commit that is checked out changed, and this file with it; git checkout or git reset brings it back.';
@@ -36,10 +41,10 @@ async function watchAgain(repo: Repository, paths: readonly string[]): Promise<v
 async function undoWithGit(
   repo: Repository,
   fingerprint: Fingerprint & { kind: 'git' },
-  files: readonly ChangedFile[],
+  files: readonly Unseen[],
   keepDir: string,
-): Promise<Discarded> {
-  const paths = files.map(({ path }) => path);
+): Promise<Undone> {
+  const paths = files.filter(({ status }) => status !== 'index').map(({ path }) => path);
   await watchAgain(
     repo,
     paths.filter((path) => fingerprint.unwatched[path] === undefined),
@@ -49,7 +54,10 @@ async function undoWithGit(
   const left = paths
     .filter((path) => !told.has(path))
     .map((path) => ({ path, message: fingerprint.unwatched[path] === undefined ? MOVED : UNWATCHED }));
-  return { ...done, left: [...done.left, ...left] };
+  const { head, staged } = fingerprint.baseline;
+  // The work tree is as it was by now, so that what is in the index only can be told.
+  const restaged = staged ? await putStagingBack(repo, head, staged, keepDir) : [];
+  return { ...done, left: [...done.left, ...left], restaged };
 }
 
 function nextFolder(keepDir: string): string {
@@ -59,10 +67,10 @@ function nextFolder(keepDir: string): string {
 }
 
 /** Without git only what was added can be undone: it is moved away. */
-function undoWithoutGit(root: string, files: readonly ChangedFile[], keepDir: string): Discarded {
+function undoWithoutGit(root: string, files: readonly Unseen[], keepDir: string): Undone {
   const added = files.filter(({ status }) => status === 'added').map(({ path }) => path);
   const left = files.filter(({ status }) => status !== 'added').map(({ path }) => ({ path, message: NO_COPY }));
-  if (added.length === 0) return { saved: null, undone: [], left };
+  if (added.length === 0) return { saved: null, undone: [], left, restaged: [] };
   try {
     const saved = nextFolder(keepDir);
     for (const path of added) {
@@ -71,7 +79,7 @@ function undoWithoutGit(root: string, files: readonly ChangedFile[], keepDir: st
       fs.cpSync(join(root, path), kept, { preserveTimestamps: true, verbatimSymlinks: true });
       fs.rmSync(join(root, path));
     }
-    return { saved, undone: added, left };
+    return { saved, undone: added, left, restaged: [] };
   } catch (error) {
     throw diskFailure(`keeping changed files in ${keepDir}`, error);
   }
@@ -79,11 +87,11 @@ function undoWithoutGit(root: string, files: readonly ChangedFile[], keepDir: st
 
 /**
  * Undoes these changes. A file that was dirty when the fingerprint was taken gets the content it had then, every other
- * one that of HEAD; new files go. What cannot be undone is in `left`, as it was.
+ * one that of HEAD; new files go. What was staged is staged again, and nothing else, unless HEAD moved. What cannot be undone is in `left`, as it was.
  * @returns where the copies are, what was undone, and what was left and why
  * @throws GitFailed when the copies cannot be kept; then nothing was undone
  */
-export function undo({ repo, root, fingerprint, files, keepDir }: Undo): Promise<Discarded> {
+export function undo({ repo, root, fingerprint, files, keepDir }: Undo): Promise<Undone> {
   if (fingerprint.kind === 'git' && repo) return undoWithGit(repo, fingerprint, files, keepDir);
   return Promise.resolve().then(() => undoWithoutGit(root, files, keepDir));
 }

@@ -120,8 +120,18 @@ function decided({ state, data }: Moment): SessionState {
 /** The commit also ends a resolved conflict: only a new attempt at step 19 may find another. */
 function committed({ state, results }: Moment): SessionState {
   if (!state.git) return state;
-  const sha = results.commit?.commit;
-  return { ...state, conflict: [], git: { ...state.git, commits: sha ? [...state.git.commits, sha] : state.git.commits, merging: false } };
+  const { commit: sha, staged = [], unnamable = [] } = results.commit ?? {};
+  const warnings = [
+    ...state.warnings,
+    ...staged.map((version) => ({ key: 'warning.staged_kept', params: { ...version } })),
+    ...unnamable.map((path) => ({ key: 'warning.unnamable', params: { path } })),
+  ];
+  return {
+    ...state,
+    warnings,
+    conflict: [],
+    git: { ...state.git, commits: sha ? [...state.git.commits, sha] : state.git.commits, merging: false },
+  };
 }
 
 function quality({ state, data }: Moment): SessionState {

@@ -241,7 +241,8 @@ export interface EffectResults {
   create_branch?: { name: string; base: string };
   drop_branch?: { dropped: boolean };
   discard?: { saved: string | null };
-  commit?: { commit: string | null };
+  /** `staged`: versions that were only staged, and where their copies are; `unnamable`: left out, their names are not UTF-8. */
+  commit?: { commit: string | null; staged?: { path: string; kept: string }[]; unnamable?: string[] };
   merge?: { status: 'merged' | 'left' | 'opened' | 'conflict' | 'blocked'; files: string[]; commit: string | null; note: string };
   merge_base?: { status: 'clean' | 'conflict'; files: string[] };
 }

@@ -4,13 +4,15 @@ import { join } from 'node:path';
 import { blobIn, type ContentId, contentId, type HashName, inBatches } from './content.ts';
 import type { Repository } from './repository.ts';
 import { git, records } from './run.ts';
-import { readStatus, type StatusEntry } from './status.ts';
+import { readStatus, type Staging, type StatusEntry, stagingOf } from './status.ts';
 
 /** What was already dirty or untracked when a session began. Plain JSON. */
 export interface Baseline {
   head: string | null;
   /** Content id by path; the user's deletions are here too, as `absent`. */
   files: Record<string, ContentId>;
+  /** What was staged then; a baseline of an earlier version has none. */
+  staged?: Staging;
 }
 
 export interface ChangedFile {
@@ -64,13 +66,14 @@ export async function pathsBetween(root: string, from: string | null, to: string
 }
 
 async function snapshot(root: string): Promise<Baseline> {
-  const { entries: status, head } = await readStatus(root);
+  const found = await readStatus(root);
+  const { entries: status, head } = found;
   const hash = hashName(head);
   const pairs = await inBatches(
     [...status.values()],
     async (entry): Promise<[string, ContentId]> => [entry.path, await idOf(root, entry, hash)],
   );
-  return { head, files: Object.fromEntries(pairs) };
+  return { head, files: Object.fromEntries(pairs), staged: stagingOf(found) };
 }
 
 function statusOf(entry: StatusEntry): ChangedFile['status'] {

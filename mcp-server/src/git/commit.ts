@@ -6,6 +6,7 @@ import { GitFailed } from './failure.ts';
 import { commitOf, currentHead, type Repository } from './repository.ts';
 import { git } from './run.ts';
 import { bringIndexTo, dropScratch, fillFromHead, indexChanges, scratchIndex, takePaths } from './scratch_index.ts';
+import { keepStaged, onlyStaged } from './staged.ts';
 import { readStatus } from './status.ts';
 
 export { discard } from './discard.ts';
@@ -20,10 +21,12 @@ export interface CommitRequest {
   merging?: boolean;
   /** HEAD before the commit, if known: a repeated call then finds the commit that an interrupted one made. */
   parent?: string;
+  /** Where to keep staged versions that the commit replaces in the index and that are nowhere else (git/staged.ts). */
+  keepDir?: string;
 }
 
 /**
- * Commits the reviewed files and nothing else. What the user changed or staged stays changed and staged.
+ * Commits the reviewed files and nothing else. What the user changed or staged in others stays changed and staged.
  *
  * The commit is built in an index of its own, which is what hooks see; what a hook adds to it is committed too.
  * Returns `{commit: null}` when there is nothing to commit. Throws GitFailed (`reason` identity, hook, …) with the
@@ -40,6 +43,7 @@ export async function commitReviewed(repo: Repository, request: CommitRequest): 
   try {
     await fillFromHead(repo, scratch);
     await takePaths(repo, scratch, [...own], await removedFromIndex(repo, own));
+    if (request.keepDir !== undefined) await keepStaged(repo, await onlyStaged(repo, own, scratch), request.keepDir);
     if (theirs === null && (await indexChanges(repo.root, head, scratch)).length === 0) {
       const made = await madeBefore(repo, head, request.parent);
       await bringIndexTo(repo, made ? `${head}^` : head, head, own);

@@ -6,7 +6,9 @@ import { diskFailure } from './failure.ts';
 import { currentHead, type Repository } from './repository.ts';
 import { git, gitBytes, records } from './run.ts';
 import { dropScratch, entriesOf, fillFromHead, forgetStats, scratchIndex, takePaths } from './scratch_index.ts';
+import { copyStaged, onlyStaged } from './staged.ts';
 import { readStatus } from './status.ts';
+import { nextFolder, writeDurably } from './write.ts';
 
 export interface Discarded {
   /** The folder with the copies, the patch and the list; null when there was nothing left to undo. */
@@ -25,8 +27,8 @@ interface SavedFile {
 /**
  * Undoes the changes of exactly these files, after saving them.
  *
- * Below `saveDir` a new numbered folder gets a copy of each file (`files/`), a `changes.patch` against HEAD, and
- * `discarded.json` that says what was where. Then files in HEAD go back to HEAD in work tree and index, others are
+ * Below `saveDir` a new numbered folder gets a copy of each file (`files/`), of what was only staged (`staged/`), a
+ * `changes.patch` against HEAD, and `discarded.json` that says what was where. Then files in HEAD go back to HEAD in work tree and index, others are
  * removed. A file in `baseline` goes back to what the user had there. Running it again is safe: what is undone already
  * is not saved a second time. Throws GitFailed when it cannot save; then nothing was undone.
  */
@@ -37,8 +39,13 @@ export async function discard(
   const users = await stillTheirs(repo, baseline);
   const { entries: status } = await readStatus(repo.root);
   const wanted = [...new Set(files)].filter((path) => status.has(path) || users.has(path));
-  const left = wanted.filter((path) => status.get(path)?.submodule).map((path) => ({ path, message: SUBMODULE }));
-  const paths = wanted.filter((path) => !status.get(path)?.submodule);
+  const whyNot = (path: string): string | null =>
+    status.get(path)?.unnamable ? UNNAMABLE : status.get(path)?.submodule ? SUBMODULE : null;
+  const left = wanted.flatMap((path) => {
+    const message = whyNot(path);
+    return message === null ? [] : [{ path, message }];
+  });
+  const paths = wanted.filter((path) => whyNot(path) === null);
   if (paths.length === 0) return { saved: null, undone: [], left };
   const saved = await save(repo, paths, saveDir);
   const mine = paths.filter((path) => users.has(path));
@@ -59,15 +66,13 @@ async function stillTheirs(repo: Repository, baseline: Baseline | undefined): Pr
   return new Map(Object.entries(baseline.files).filter(([path]) => !committed.has(path)));
 }
 
+const UNNAMABLE = 'It is left as it is: its name is not valid UTF-8; handle it with git.';
 const SUBMODULE = 'It is a submodule: undo the change inside it, or keep it.';
 
 async function save(repo: Repository, paths: string[], saveDir: string): Promise<string> {
   const scratch = scratchIndex(repo, 'discard');
   try {
-    await mkdir(saveDir, { recursive: true });
-    const names = await readdir(saveDir);
-    const next = Math.max(0, ...names.map((name) => Number.parseInt(name, 10) || 0)) + 1;
-    const folder = join(saveDir, String(next).padStart(3, '0'));
+    const folder = await nextFolder(saveDir);
     // Complete or not there at all: a folder that a crash left half full keeps its other name.
     const part = `${folder}.part`;
     await mkdir(join(part, 'files'), { recursive: true });
@@ -75,6 +80,8 @@ async function save(repo: Repository, paths: string[], saveDir: string): Promise
     for (const path of paths) list.push({ path, was: await copy(repo.root, path, join(part, 'files', path)) });
     await fillFromHead(repo, scratch);
     await takePaths(repo, scratch, paths);
+    const staged = await onlyStaged(repo, new Set(paths), scratch);
+    if (staged.length > 0) await copyStaged(repo, staged, join(part, 'staged'));
     const patch = ['diff-index', '--cached', '--binary', '--full-index', '--no-renames', '--no-ext-diff', '--no-textconv', '-p', 'HEAD'];
     await writeDurably(join(part, 'changes.patch'), await gitBytes(repo.root, patch, { env: scratch.env }));
     await writeDurably(join(part, 'discarded.json'), `${JSON.stringify({ head: await currentHead(repo.root), files: list }, null, 2)}\n`);
@@ -100,16 +107,6 @@ async function copy(root: string, path: string, to: string): Promise<SavedFile['
   const file = await open(to, 'r');
   await file.sync().finally(() => file.close());
   return 'file';
-}
-
-async function writeDurably(path: string, content: string | Uint8Array): Promise<void> {
-  const file = await open(path, 'w');
-  try {
-    await file.writeFile(content);
-    await file.sync();
-  } finally {
-    await file.close();
-  }
 }
 
 /** Puts exactly these files back to HEAD in work tree and index; returns what something else stands in the way of. */

@@ -1,4 +1,4 @@
-import { git, records } from './run.ts';
+import { gitBytes, records } from './run.ts';
 
 /** One path that differs between HEAD, index and work tree. */
 export interface StatusEntry {
@@ -10,6 +10,23 @@ export interface StatusEntry {
   staged: boolean;
   unmerged: boolean;
   submodule: boolean;
+  /** The index entries of a path that is staged or in conflict, as `mode blob stage` with commas between; INTENT_TO_ADD; else null. */
+  index: string | null;
+  /** The name is not valid UTF-8, so that `path` does not lead to the file. */
+  unnamable?: boolean;
+}
+
+/** In place of an entry: only the intent to add the path is in the index. */
+export const INTENT_TO_ADD = 'intent-to-add';
+
+/** How the index differs from HEAD: `index` of the entries that have one, by path. */
+export type Staging = Record<string, string>;
+
+/** What is staged, in conflict or announced, where its name can be told. */
+export function stagingOf({ entries }: Status): Staging {
+  return Object.fromEntries(
+    [...entries.values()].flatMap(({ path, index, unnamable }): [string, string][] => (index === null || unnamable ? [] : [[path, index]])),
+  );
 }
 
 const ABSENT = '000000';
@@ -28,18 +45,30 @@ const ARGUMENTS = ['--branch', '--no-ahead-behind', '-z', '--untracked-files=all
  * A submodule is one path. A repository of its own inside this one is not ours and does not appear.
  */
 export async function readStatus(root: string): Promise<Status> {
-  const { stdout } = await git(root, ['status', '--porcelain=v2', ...ARGUMENTS]);
+  const bytes = Buffer.from(await gitBytes(root, ['status', '--porcelain=v2', ...ARGUMENTS]));
   const entries = new Map<string, StatusEntry>();
   let head: string | null = null;
-  for (const record of records(stdout)) {
+  for (const { record, unnamable } of decoded(bytes)) {
     head = /^# branch\.oid ([0-9a-f]{40,64})$/.exec(record)?.[1] ?? head;
-    const entry = parse(record);
+    const parsed = parse(record);
+    const entry = parsed && unnamable ? { ...parsed, unnamable } : parsed;
     if (!entry || isOurs(entry.path) || entry.path.endsWith('/')) continue;
     const known = entries.get(entry.path);
     // Removed from the index alone, a path is listed twice: as deleted and as untracked.
     entries.set(entry.path, known ? { ...known, inTree: known.inTree || entry.inTree } : entry);
   }
   return { entries, head };
+}
+
+/** The records of git's output as text, and whether one holds bytes that no text stands for. */
+function decoded(bytes: Buffer): { record: string; unnamable: boolean }[] {
+  const text = bytes.toString('utf8');
+  if (!text.includes('\uFFFD')) return records(text).map((record) => ({ record, unnamable: false }));
+  return records(bytes.toString('latin1')).map((raw) => {
+    const own = Buffer.from(raw, 'latin1');
+    const record = own.toString('utf8');
+    return { record, unnamable: !Buffer.from(record, 'utf8').equals(own) };
+  });
 }
 
 /** Whether a path belongs to Readygate itself. */
@@ -51,7 +80,7 @@ function parse(record: string): StatusEntry | null {
   switch (record[0]) {
     case '1': {
       const { fields, path } = split(record, 8);
-      const [, xy = '', sub = '', head, index, tree] = fields;
+      const [, xy = '', sub = '', head, index = ABSENT, tree, , blob = ''] = fields;
       return {
         path,
         inHead: head !== ABSENT,
@@ -60,11 +89,13 @@ function parse(record: string): StatusEntry | null {
         staged: xy[0] !== '.',
         unmerged: false,
         submodule: sub.startsWith('S'),
+        index: xy === '.A' ? INTENT_TO_ADD : xy[0] === '.' ? null : `${index} ${blob} 0`,
       };
     }
     case 'u': {
       const { fields, path } = split(record, 10);
       const [, , sub = '', , ours, , tree] = fields;
+      const stages = [1, 2, 3].map((stage) => `${fields[stage + 2]} ${fields[stage + 6]} ${stage}`);
       return {
         path,
         inHead: ours !== ABSENT,
@@ -73,10 +104,20 @@ function parse(record: string): StatusEntry | null {
         staged: true,
         unmerged: true,
         submodule: sub.startsWith('S'),
+        index: stages.filter((entry) => !entry.startsWith(ABSENT)).join(','),
       };
     }
     case '?':
-      return { path: record.slice(2), inHead: false, inIndex: false, inTree: true, staged: false, unmerged: false, submodule: false };
+      return {
+        path: record.slice(2),
+        inHead: false,
+        inIndex: false,
+        inTree: true,
+        staged: false,
+        unmerged: false,
+        submodule: false,
+        index: null,
+      };
     default:
       return null;
   }

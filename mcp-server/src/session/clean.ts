@@ -7,7 +7,7 @@ import { COMPLETE } from '../flow/table.ts';
 import { cleanStale } from '../git/clean.ts';
 import type { Inspection } from '../git/repository.ts';
 import type { StaleDone } from '../git/stale.ts';
-import { fill, type Language, template } from '../messages/messages.ts';
+import { fill, type Language, say, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { FOLDER, sessionFolder } from '../state/layout.ts';
 import { recover } from '../state/recover.ts';
@@ -16,6 +16,7 @@ import { withState } from '../state/with-state.ts';
 import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
+import { endUnwritten } from './end-unwritten.ts';
 import { errorResponse, type Response } from './response.ts';
 import { lastPrompt, usePrompt } from './spoken.ts';
 
@@ -112,6 +113,14 @@ async function cleanLocked(edge: Edge, fence: Fence | null, found: Inspection, a
   });
 }
 
+/** Ends the session where nothing can be written. Branches wait: git cannot write, either. */
+async function cleanUnwritten(error: unknown, root: string, state: SessionFile): Promise<Response> {
+  const { language, session } = state;
+  const ended = say(await endUnwritten(error, state), language);
+  const branches = template('report.clean.later', language);
+  return report(fill(template('report.clean', language), { root, session: ended, branches }), { cleaned: { session, branches: [] } });
+}
+
 /**
  * Archives the active session and removes stale task branches, with their tips kept. An active session needs the person's
  * word; a damaged state file is set aside without asking, since it gates nothing.
@@ -124,5 +133,10 @@ export async function cleanWorkTree(edge: Edge, found: Inspection): Promise<Resp
   usePrompt();
   const clean = (fence: Fence | null) => cleanLocked(edge, fence, found, state?.session ?? null);
   // A work tree that never had a session gets no folder from being cleaned.
-  return fs.existsSync(path.join(found.root, FOLDER)) ? withState(found.root, clean) : clean(null);
+  if (!fs.existsSync(path.join(found.root, FOLDER))) return clean(null);
+  return withState(found.root, clean).catch((error: unknown) => {
+    // Only the session that the person agreed to end.
+    if (!state) throw error;
+    return cleanUnwritten(error, found.root, state);
+  });
 }

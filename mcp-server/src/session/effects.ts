@@ -8,8 +8,10 @@ import { deleteEmptyTaskBranch, leaveBranch, mergeBaseIntoTask, mergeTask } from
 import { pushAndOpenPullRequest } from '../git/pull_request.ts';
 import { currentBranch, currentHead, type Repository } from '../git/repository.ts';
 import { GitFailed } from '../git/run.ts';
+import { keptStaged } from '../git/staged.ts';
 import { resolveStale } from '../git/stale.ts';
-import { discardFolder } from '../state/layout.ts';
+import { readStatus } from '../git/status.ts';
+import { discardFolder, stagedFolder } from '../state/layout.ts';
 import { clearBaseline, usersFiles } from './baseline-file.ts';
 
 export interface Carried {
@@ -133,14 +135,19 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
       return;
     }
     case 'commit': {
+      const keepDir = stagedFolder(repo.root, state.session, state.rev);
+      const { entries } = await readStatus(repo.root);
+      const unnamable = effect.files.filter((file) => entries.get(file)?.unnamable);
       const { commit } = await commitReviewed(repo, {
-        files: effect.files,
+        files: effect.files.filter((file) => !unnamable.includes(file)),
         message: effect.message,
         merging: effect.merging,
         trailers: { [TRAILER]: state.session },
         ...(parent ? { parent } : {}),
+        keepDir,
       });
-      carried.results.commit = { commit };
+      const staged = (await keptStaged(keepDir)).map(({ path, file }) => ({ path, kept: file }));
+      carried.results.commit = { commit, ...(staged.length > 0 ? { staged } : {}), ...(unnamable.length > 0 ? { unnamable } : {}) };
       return;
     }
     case 'merge':

@@ -12,6 +12,7 @@ import { withState } from '../state/with-state.ts';
 import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
+import { endedMessage, endUnwritten } from './end-unwritten.ts';
 import { failureOf } from './failure.ts';
 import { isErrorResponse } from './response.ts';
 import { submitAsPerson } from './submit.ts';
@@ -67,9 +68,7 @@ export function openDecisions({ node, phase }: SessionFile): UserDecision['kind'
 export async function endSession(edge: Edge, fence: Fence, state: SessionFile, evidence: Record<string, string>): Promise<MessageRef> {
   const event = { event: 'abort', phase: state.phase, step: state.step, outcome: 'aborted', ...evidence };
   await writeDown({ edge, fence, state: abort(state), before: state, warnings: [], notes: [], journal: [event] });
-  const { session, git } = state;
-  if (!git?.branch) return ref('user.abort', { session });
-  return ref('user.abort_branch', { session, branch: git.branch, base: git.base ?? '-', commits: git.commits.length });
+  return endedMessage(state);
 }
 
 /** The model's Claude session stays the owner: the person spoke, they did not take the work over. */
@@ -115,7 +114,7 @@ export async function decideAsPerson(edge: Edge, request: DecisionRequest): Prom
   if (!state) return gone;
   try {
     if (decision.kind !== 'abort') return { ...(await submitNow(edge, state, request)), language };
-    const message = await endNow(edge, request);
+    const message = await endNow(edge, request).catch((error: unknown) => endUnwritten(error, state));
     return message ? { done: true, message, language } : gone;
   } catch (error) {
     return { done: false, message: failureOf(error).message, language };

@@ -13,6 +13,7 @@ import { withState } from '../state/with-state.ts';
 import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
+import { endUnwritten } from './end-unwritten.ts';
 import { failureOf } from './failure.ts';
 import { locate, rootOf } from './locate.ts';
 import { recoverState } from './recovery.ts';
@@ -93,12 +94,13 @@ async function act(words: Words): Promise<MessageRef> {
   if (command.name === 'approve') return approveFor(words);
   const act = wordsToGate[command.name];
   if (!act) return ref('part.plain', { text: '' });
-  return withState(state.work_tree, async (fence) => {
+  const done = withState(state.work_tree, async (fence) => {
     const now = readState(state.work_tree);
     return now.kind === 'present' && now.state.session === state.session
       ? settle(edge, now.state).then(() => act({ ...words, edge, state: now.state }, fence))
       : ref('user.no_session', { command: command.name });
   });
+  return command.name === 'abort' ? done.catch((error: unknown) => endUnwritten(error, state)) : done;
 }
 
 /** Only the Claude session that works on a session may speak for its user: another client can be started by the model. */

@@ -46,9 +46,17 @@ export async function undoUnexpected(state: SessionState, { fingerprint, files }
   const done = await undo({ repo: await repositoryOf(state), root, fingerprint, files, keepDir: undoneFolder(root, session) });
   const left = done.left.map(({ path, message }) => ({ key: 'part.left_undone', params: { name: path, message } }));
   const undone = done.undone.length > 0 ? [{ key: 'part.undone', params: { count: done.undone.length, folder: done.saved ?? '' } }] : [];
+  const staged = done.restaged.length > 0 ? [{ key: 'part.restaged', params: { files: done.restaged.slice(0, 20).join(', ') } }] : [];
   return {
-    notes: [...undone, ...left],
-    journal: { event: 'changes', how: 'undo', files: done.undone, left: done.left.map(({ path }) => path), saved: done.saved },
+    notes: [...undone, ...staged, ...left],
+    journal: {
+      event: 'changes',
+      how: 'undo',
+      files: done.undone,
+      staged: done.restaged,
+      left: done.left.map(({ path }) => path),
+      saved: done.saved,
+    },
   };
 }
 

@@ -1,5 +1,6 @@
 /** Finished sessions: their final state stays in sessions/<id>/ (STATE.md). */
 import fs from 'node:fs';
+import { abort } from '../flow/engine.ts';
 import { COMPLETE } from '../flow/table.ts';
 import { type Fence, Fenced } from './fence.ts';
 import {
@@ -63,7 +64,9 @@ export function archiveLeftover(fence: Fence): void {
 export function archivedSession(root: string, session: string): SessionFile | null {
   if (!isSessionId(session)) return null;
   const found = readStateFile(archivedState(root, session));
-  return found.kind === 'present' ? found.state : null;
+  if (found.kind !== 'present') return null;
+  // One that was put away where nothing could be written is as it was when the person ended it.
+  return found.state.phase === COMPLETE ? found.state : { ...found.state, ...abort(found.state) };
 }
 
 /** What lies in the folder of sessions, newest first: ids begin with their time. */

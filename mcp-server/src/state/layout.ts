@@ -19,6 +19,8 @@ export const snapshotFile = (root: string, session: string, rev: number): string
 export const snapshotFolder = (root: string, session: string): string => path.join(sessionFolder(root, session), 'snapshots');
 export const discardFolder = (root: string, session: string, rev: number): string =>
   path.join(sessionFolder(root, session), 'discarded', String(rev));
+export const stagedFolder = (root: string, session: string, rev: number): string =>
+  path.join(sessionFolder(root, session), 'staged', String(rev));
 export const indexFolder = (root: string): string => path.join(root, FOLDER, 'index');
 
 /** Whether a name is one that `newSessionId` gives (session/start.ts): date, time, chance. */

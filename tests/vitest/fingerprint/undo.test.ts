@@ -1,4 +1,15 @@
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, readlinkSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { changedSince, type Fingerprint, takeFingerprint } from '../../../mcp-server/src/fingerprint/fingerprint.ts';
@@ -89,6 +100,60 @@ describe('undo', () => {
     box.write('b.txt', 'changed\n');
     const { left } = await undoAll(box, fingerprint);
     expect([left, box.read('a.txt'), box.read('b.txt')]).toEqual([[], 'one\n', 'two\n']);
+  });
+
+  it('stages again what was staged, and nothing else', async () => {
+    const box = makeRepository({ ...FILES, 'gone.txt': 'x\n', 'both.txt': 'old\n', 'ours.txt': 'base\n' });
+    box.git('switch', '-q', '-c', 'other');
+    box.write('ours.txt', 'theirs\n');
+    box.commit('theirs');
+    box.git('switch', '-q', 'main');
+    box.write('ours.txt', 'mine\n');
+    box.commit('mine');
+    expect(() => box.git('merge', 'other')).toThrow();
+    box.git('rm', '-q', '--cached', 'gone.txt');
+    box.write('announced.txt', 'x\n');
+    box.git('add', '--intent-to-add', 'announced.txt');
+    box.write('both.txt', 'STAGED\n');
+    box.git('add', 'both.txt');
+    box.write('both.txt', 'work\n');
+    box.write('a.txt', 'dirty\n');
+    box.write('untracked.txt', 'x\n');
+    await excludeReadygate(await box.repo());
+    const before = [box.git('status', '--porcelain=v2', '-uall'), box.git('ls-files', '-s')];
+    const fingerprint = await takeFingerprint(await box.repo(), box.root);
+    box.git('add', '-A');
+    box.write('b.txt', 'script\n');
+    box.write('both.txt', 'script\n');
+    box.git('add', '-A');
+    box.write('src/c.txt', 'only staged by the script\n');
+    box.git('add', '-A');
+    box.write('src/c.txt', 'three\n');
+    const { left, restaged } = await undoAll(box, fingerprint);
+    expect(left).toEqual([]);
+    expect(restaged).toEqual(expect.arrayContaining(['announced.txt', 'both.txt', 'gone.txt', 'ours.txt', 'src/c.txt', 'untracked.txt']));
+    expect([box.git('status', '--porcelain=v2', '-uall'), box.git('ls-files', '-s')]).toEqual(before);
+    expect(box.git('show', ':both.txt')).toBe('STAGED\n');
+    expect(await changedSince(await box.repo(), box.root, fingerprint)).toEqual([]);
+    const folders = readdirSync(undoneFolder(box.root, SESSION)).map((name) => join(undoneFolder(box.root, SESSION), name));
+    const copies = folders.map((folder) => join(folder, 'files', 'src/c.txt')).filter((file) => existsSync(file));
+    expect(copies.map((file) => readFileSync(file, 'utf8'))).toContain('only staged by the script\n');
+  });
+
+  it('leaves the index to a HEAD that moved, and works before the first commit', async () => {
+    const box = makeRepository(FILES);
+    const fingerprint = await takeFingerprint(await box.repo(), box.root);
+    box.write('new.txt', 'x\n');
+    box.commit('behind the back');
+    box.git('rm', '-q', '--cached', 'a.txt');
+    expect((await undoAll(box, fingerprint)).restaged).toEqual([]);
+    const unborn = new Sandbox(emptyFolder('unborn'));
+    unborn.git('init', '-q');
+    unborn.write('a.txt', 'x\n');
+    const first = await takeFingerprint(await unborn.repo(), unborn.root);
+    unborn.git('add', '-A');
+    expect((await undoAll(unborn, first)).restaged).toEqual(['a.txt']);
+    expect([unborn.git('ls-files'), unborn.read('a.txt')]).toEqual(['', 'x\n']);
   });
 
   it('keeps each undo in a folder of its own', async () => {

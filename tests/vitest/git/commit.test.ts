@@ -2,6 +2,7 @@ import { chmodSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { commitReviewed, withTrailers } from '../../../mcp-server/src/git/commit.ts';
+import { keptStaged } from '../../../mcp-server/src/git/staged.ts';
 import { AWKWARD_NAMES, emptyFolder, failureOf, makeRepository, Sandbox, USERS_FILES, usersWork } from './sandbox.ts';
 
 async function commit(sandbox: Sandbox, files: string[], message = 'reviewed'): Promise<string | null> {
@@ -32,6 +33,38 @@ describe('committing the reviewed files', () => {
     expect(sandbox.git('show', 'HEAD:user/staged.txt')).toBe('by the session\n');
     expect(sandbox.git('diff', 'HEAD', '--', 'user/staged.txt')).toBe('');
     expect(sandbox.git('diff', '--cached', '--', 'user/staged.txt')).toBe('');
+  });
+
+  it('keeps what was only staged, with its mode, and nothing that is in HEAD or in the commit', async () => {
+    const sandbox = makeRepository({ both: 'old\n', equal: 'old\n', removed: 'old\n', back: 'old\n', other: 'old\n' });
+    for (const name of ['both', 'equal', 'back', 'new', 'other']) sandbox.write(name, 'staged\n');
+    sandbox.git('add', '-A');
+    sandbox.git('update-index', '--chmod=+x', 'both');
+    sandbox.git('rm', '-q', '--cached', 'removed');
+    sandbox.write('both', 'work\n');
+    sandbox.write('back', 'old\n');
+    sandbox.remove('new');
+    const keepDir = join(emptyFolder(), 'staged', '7');
+    const files = ['both', 'equal', 'back', 'new', 'removed'];
+    await commitReviewed(await sandbox.repo(), { files, message: 'reviewed', keepDir });
+    const kept = await keptStaged(keepDir);
+    expect(kept.map(({ path, mode }) => `${mode} ${path}`).sort()).toEqual(['100644 back', '100644 new', '100755 both']);
+    for (const { file } of kept) expect(readFileSync(file, 'utf8')).toBe('staged\n');
+    expect(sandbox.git('show', ':other')).toBe('staged\n');
+    expect(readdirSync(keepDir)).toEqual(['001']);
+  });
+
+  it('commits nothing and leaves the index when a staged version cannot be kept', async () => {
+    const sandbox = makeRepository({ both: 'old\n' });
+    sandbox.write('both', 'staged\n');
+    sandbox.git('add', 'both');
+    sandbox.write('both', 'work\n');
+    const [head, keepDir] = [sandbox.head(), join(emptyFolder(), 'file')];
+    writeFileSync(keepDir, '');
+    const failure = await failureOf(commitReviewed(await sandbox.repo(), { files: ['both'], message: 'x', keepDir }));
+    expect(failure.message).toContain(keepDir);
+    expect(sandbox.head()).toBe(head);
+    expect(sandbox.git('show', ':both')).toBe('staged\n');
   });
 
   it('takes every name literally', async () => {

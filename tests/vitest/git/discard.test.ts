@@ -222,3 +222,17 @@ function canMount(): boolean {
     return false;
   }
 }
+
+it.skipIf(process.platform !== 'linux')('leaves a file whose name is not UTF-8, says so, and goes on with the others', async () => {
+  const sandbox = makeRepository({ 'a.txt': 'old\n' });
+  const odd = Buffer.concat([Buffer.from(`${sandbox.root}/t`), Buffer.from([0xff]), Buffer.from('.js')]);
+  writeFileSync(odd, 'x\n');
+  sandbox.write('r\uFFFD.js', 'a name that holds the sign itself\n');
+  sandbox.write('a.txt', 'new\n');
+  const files = ['a.txt', 't\uFFFD.js', 'r\uFFFD.js'];
+  const { left, undone } = await discard(await sandbox.repo(), { files, saveDir: emptyFolder('odd') });
+  expect(left).toEqual([{ path: 't\uFFFD.js', message: expect.stringContaining('not valid UTF-8') }]);
+  expect(undone).toEqual(['a.txt', 'r\uFFFD.js']);
+  expect(readFileSync(odd, 'utf8')).toBe('x\n');
+  expect(sandbox.read('a.txt')).toBe('old\n');
+});

@@ -1,7 +1,10 @@
 import { execFileSync, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { cleanCommand } from '../../../mcp-server/src/cli/clean.ts';
+import { letGo } from '../../../mcp-server/src/state/let-go.ts';
+import { terminal } from '../cli/program.ts';
 import { emptyFolder, makeRepository, Sandbox } from '../git/sandbox.ts';
 import { sessionAt, usualReply, World, walk } from './world.ts';
 
@@ -197,6 +200,34 @@ describe.skipIf(!canMount)('a full disk', () => {
     expect((await host.submit(PAYLOAD)).phase).toBe('Q1');
   });
 
+  test.each(['abort', 'clean'])('locks nobody out: %s ends the session by renaming alone', async (how) => {
+    const place = mounted('8m');
+    if (!place) return;
+    const { world } = place;
+    const host = await world.host({ owner: 'claude-1' });
+    const { session_id: session } = await sessionAt(world, host, 'EXPLORATION', '--no-doc add a greeting');
+    const state = world.bytes();
+    const free = fill(world);
+    const typed = async (prompt: string): Promise<string> => {
+      const { content } = await host.client.callTool({ name: 'on_prompt', arguments: { prompt, session_id: 'claude-1' } });
+      return (JSON.parse((content as [{ text: string }])[0].text) as { systemMessage: string }).systemMessage;
+    };
+    expect(await typed('/readygate:override the disk is full')).toContain('ENOSPC');
+    expect(world.bytes()).toBe(state);
+    if (how === 'abort')
+      expect(await typed('/readygate:abort')).toMatch(/ended as aborted[\s\S]*ENOSPC[\s\S]*no summary.md[\s\S]*state\.json/);
+    else {
+      const { context } = terminal(world.root, ['clean']);
+      const done = await cleanCommand.run([], context);
+      expect(done).toMatchObject({ code: 0, text: expect.stringMatching(/ended as aborted[\s\S]*ENOSPC[\s\S]*clean again/) });
+    }
+    expect(world.bytes()).toBeNull();
+    expect(readFileSync(world.path('sessions', String(session), 'state.json'), 'utf8')).toBe(state);
+    expect(await host.status()).toMatchObject({ phase: 'SESSION_COMPLETE', outcome: 'aborted' });
+    free();
+    expect((await host.start('add a greeting')).error).toBeUndefined();
+  });
+
   test('in the middle of a commit or a merge loses nothing, and the session goes on to one commit', async () => {
     const place = mounted('8m');
     if (!place) return;
@@ -226,6 +257,23 @@ describe.skipIf(!canMount)('a full disk', () => {
     ).toHaveLength(1);
     expect(world.box.read('hello.txt')).toBe('hello\n');
     expect(world.box.status()).toBe('');
+  });
+});
+
+describe('a state that can only be taken away', () => {
+  test('is removed where its place in the session is taken, and left alone when it is of another session', async () => {
+    const world = new World();
+    const host = await world.host();
+    const { session_id } = await sessionAt(world, host, 'EXPLORATION');
+    const session = String(session_id);
+    const before = world.bytes();
+    expect(await letGo(world.root, 'another-session')).toBeNull();
+    expect(world.bytes()).toBe(before);
+    mkdirSync(world.path('sessions', session, 'state.json'));
+    expect(await letGo(world.root, session)).toEqual({ how: 'removed', place: world.path('sessions', session) });
+    expect(world.bytes()).toBeNull();
+    expect(existsSync(world.path('state.json.lock'))).toBe(false);
+    expect(await letGo(world.root, session)).toBeNull();
   });
 });
 

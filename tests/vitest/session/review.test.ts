@@ -1,4 +1,4 @@
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { AWKWARD_NAMES, makeRepository } from '../git/sandbox.ts';
 import { placeOf, sessionAt, usualReply, World, walk } from './world.ts';
@@ -182,4 +182,59 @@ describe('a git that does not know who commits', () => {
     world.box.git('config', 'user.email', 'test@example.com');
     expect((await host.submit(data)).phase).toBe('MERGE');
   });
+});
+
+test('a version that was only staged is kept in the session, and told in the answer and the summary', async () => {
+  const world = new World(undefined, { sp: 'AGENT\n' });
+  world.box.write('sp', 'old\n');
+  world.box.write('same', 'old\n');
+  world.box.commit('two files');
+  for (const name of ['sp', 'same']) world.box.write(name, 'STAGED\n');
+  world.box.git('add', 'sp', 'same');
+  world.box.write('sp', 'WORK\n');
+  const host = await world.host();
+  const at = await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+  const session = String(at.session_id);
+  const after = await host.submit({ reviewed_files: ['sp'], commit_message: 'Change sp' });
+  const told = after.warnings?.filter((text: string) => text.includes('staged version')) ?? [];
+  expect(told).toEqual([expect.stringContaining('staged version of sp')]);
+  const kept = / in (\/.*)$/.exec(told[0] ?? '')?.[1] ?? '';
+  expect(kept).toContain(world.path('sessions', session, 'staged'));
+  expect(readFileSync(kept, 'utf8')).toBe('STAGED\n');
+  const { answer } = await walk(world, host, after);
+  expect(answer.outcome, answer.message).toBe('completed');
+  expect(world.box.read('sp')).toBe('AGENT\n');
+  expect(world.box.git('show', ':same')).toBe('STAGED\n');
+  expect(readFileSync(world.path('sessions', session, 'summary.md'), 'utf8')).toContain('staged version of sp');
+});
+
+test('what a script stages behind the closed gate is found at the next submission, and taken back', async () => {
+  const world = new World();
+  world.box.write('readme.md', 'STAGED\n');
+  world.box.git('add', 'readme.md');
+  world.box.write('readme.md', 'WORK\n');
+  const host = await world.host();
+  const at = await sessionAt(world, host, 'EXPLORATION', '--no-doc add a greeting');
+  world.box.git('add', '-A');
+  const data = usualReply(world, at);
+  const refused = await host.submit(data);
+  expect(refused).toMatchObject({ error: 'guard_blocked', guard: 'RG13', step: 5 });
+  expect(refused.problems?.[0]?.message).toBe('readme.md (index)');
+  const undone = await host.submit({ resolve_changes: 'undo' });
+  expect(undone.phase).toBe('EXPLORATION');
+  expect(undone.instruction).toContain('staged of these files was put back to what it was: readme.md.');
+  expect([world.box.git('show', ':readme.md'), world.box.read('readme.md')]).toEqual(['STAGED\n', 'WORK\n']);
+  expect((await host.submit(data)).error).toBeUndefined();
+});
+
+test.skipIf(process.platform !== 'linux')('a file whose name is not UTF-8 is never told as committed', async () => {
+  const world = new World();
+  const host = await world.host();
+  await sessionAt(world, host, 'READY.implement', SHORT);
+  writeFileSync(Buffer.concat([Buffer.from(`${world.root}/t`), Buffer.from([0xff]), Buffer.from('.js')]), 'x\n');
+  const { answer } = await walk(world, host, await host.status(), { until: 'PRE_COMMIT' });
+  const after = await host.submit(usualReply(world, answer));
+  expect(after.error, after.message).toBeUndefined();
+  expect(after.warnings).toContainEqual(expect.stringContaining('not valid UTF-8'));
+  expect(world.box.committed()).toEqual(['hello.txt']);
 });
