@@ -246,6 +246,9 @@ function unwrap(lv, from, n, stdin, name, cell, folder,    mode, mark, part, cou
 		if (has(cell[25], "versions")) {
 			if (A[to, k] ~ /.@[^\/]*$/) sub(/@[^\/@]*$/, "", A[to, k])
 			sub(/^.*\//, "", A[to, k])
+			# `npm exec tool -- args`: the dashes are the package manager's.
+			for (i = k; cell[3] != "" && i <= count && A[to, i] != "--"; i++) ;
+			if (cell[3] != "" && i <= count) for (count--; i <= count; i++) A[to, i] = A[to, i + 1]
 		}
 		if (name == "command" || name == "builtin") { LEVEL--; return run(to, k, count, stdin, 0) }
 		out = run(to, k, count, stdin, name == "time" ? 2 : 0)

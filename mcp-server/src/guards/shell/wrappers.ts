@@ -51,6 +51,9 @@ function unwrap(call: Call, wrapper: Wrapper, args: readonly string[], outer: Sc
     return UNKNOWN;
   }
   if (wrapper.versions) rest[0] = packageCommand(rest[0] ?? '');
+  // `npm exec tool -- args`: the dashes are the package manager's.
+  const dashes = wrapper.versions && wrapper.sub.size > 0 ? rest.indexOf('--') : -1;
+  if (dashes > 0) rest.splice(dashes, 1);
   // `command cd x` acts on this very shell.
   const same = call.name === 'command' || call.name === 'builtin';
   return evaluator.command(rest, same ? outer : scope, call.stdin, call.name === 'time');
