@@ -92,6 +92,11 @@ function document() {
     `and none of: ${catalog.mcp.never.replaceAll(' ', ', ')}. \`guard.mutating_tools\` in \`.readygate/config.yml\` adds full names, \`*\` stands for`,
     'anything. A call whose paths all lie outside the work tree is free.',
     '',
+    `A name of nothing but ${catalog.mcp.plain_verbs.replaceAll(' ', ', ')} (and ${catalog.mcp.plain_fillers.replaceAll(' ', ', ')}) counts, too,`,
+    'if the call names a path. Tools of a git server count by their names:',
+    `${catalog.mcp.git_history.replaceAll(' ', ', ')} change history,`,
+    `${catalog.mcp.git_files.replaceAll(' ', ', ')} the work tree or the index.`,
+    '',
   ].join('\n');
 }
 
