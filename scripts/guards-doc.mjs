@@ -17,6 +17,7 @@ const KINDS = {
   history: 'moves branches, HEAD, stashes or remotes',
   guard: "touches Readygate's own files, or brings one of the user's commands back as a prompt",
   'hooks-off': 'could switch hooks off',
+  unread: 'is a command too long to be read to its end',
   'out-of-plan': 'edits an existing file that no task names and that was never opened',
 };
 
@@ -91,6 +92,11 @@ function document() {
     `or if its name has a verb (${catalog.mcp.verbs.replaceAll(' ', ', ')}) and an object (${catalog.mcp.objects.replaceAll(' ', ', ')}),`,
     `and none of: ${catalog.mcp.never.replaceAll(' ', ', ')}. \`guard.mutating_tools\` in \`.readygate/config.yml\` adds full names, \`*\` stands for`,
     'anything. A call whose paths all lie outside the work tree is free.',
+    '',
+    `A name of nothing but ${catalog.mcp.plain_verbs.replaceAll(' ', ', ')} (and ${catalog.mcp.plain_fillers.replaceAll(' ', ', ')}) counts, too,`,
+    'if the call names a path. Tools of a git server count by their names:',
+    `${catalog.mcp.git_history.replaceAll(' ', ', ')} change history,`,
+    `${catalog.mcp.git_files.replaceAll(' ', ', ')} the work tree or the index.`,
     '',
   ].join('\n');
 }

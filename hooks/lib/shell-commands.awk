@@ -205,6 +205,8 @@ function forget_functions(    name) { for (name in V) if (name ~ /^\n[fa]:/) FOR
 
 # GAP when no wrapper of this name applies.
 function wrapper(lv, from, n, stdin, name,    id, count, i, cell, start, folder) {
+	# `sg` is ast-grep, too; that of the system takes a group first.
+	if (name == "sg" && from < n && A[lv, from + 1] ~ /^(run|scan|-.+)$/) { apply_rules(lv, from + 1, n, "ast-grep"); return U }
 	count = split(WRAPPERS_OF[name], id, " ")
 	for (i = 1; i <= count; i++) {
 		split(RULE[id[i]], cell, "\t")
@@ -241,11 +243,16 @@ function unwrap(lv, from, n, stdin, name, cell, folder,    mode, mark, part, cou
 	if (k > count || mode == "none") out = out == "" ? U : out
 	else if (cell[12] != "" && has(cell[12], A[to, k])) out = k < count ? run_text(plain(A[to, k + 1]), stdin) : U
 	else if (mode == "shell") out = run_text(joined(to, k, count), stdin)
+	# A package of the project (`go run ./cmd/install`) is a program of its own, whatever its name.
+	else if (name == "go" && A[to, k] ~ /^[.]/) out = U
 	else if (mode == "each") { for (; k <= count; k++) inner(A[to, k], stdin); out = U }
 	else {
 		if (has(cell[25], "versions")) {
 			if (A[to, k] ~ /.@[^\/]*$/) sub(/@[^\/@]*$/, "", A[to, k])
 			sub(/^.*\//, "", A[to, k])
+			# `npm exec tool -- args`: the dashes are the package manager's.
+			for (i = k; cell[3] != "" && i <= count && A[to, i] != "--"; i++) ;
+			if (cell[3] != "" && i <= count) for (count--; i <= count; i++) A[to, i] = A[to, i + 1]
 		}
 		if (name == "command" || name == "builtin") { LEVEL--; return run(to, k, count, stdin, 0) }
 		out = run(to, k, count, stdin, name == "time" ? 2 : 0)

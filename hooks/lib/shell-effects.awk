@@ -56,6 +56,8 @@ function options(lv, from, n, style, values, attach, known, flags, stop,    i, a
 		head = equals ? substr(arg, 1, equals - 1) : arg
 		if (arg ~ /^--/ || style == "long" || style == "mixed" && has(known, head)) {
 			if (arg ~ /^--/ && style == "") head = full_name(head, known)
+			# A table may name an option with one of its values (`-write=false`).
+			if (equals && has(known, arg)) record(arg)
 			if (equals) record(head, substr(arg, equals + 1), 1)
 			else if (has(values, head)) record(head, A[lv, ++i], 1)
 			else record(head)
@@ -177,7 +179,7 @@ function apply_rule(lv, from, n, name, cell, folder,    deep, by, i, j, part, co
 		if (mode == "base" && ops) { sub(/^.*\//, "", op[1]); found[++total] = op[1] }
 	}
 	for (i = 1; i <= total; i++) {
-		if (found[i] == "-" || found[i] == "" || has(cell[25], "remote") && found[i] ~ /^[A-Za-z0-9_.@-]+:/) continue
+		if (found[i] == "-" || found[i] == "" || name ~ /^(convert|magick)$/ && found[i] ~ /^(histogram:)?(info|null):$/ || has(cell[25], "remote") && found[i] ~ /^[A-Za-z0-9_.@-]+:/) continue
 		judge(found[i], name, cell[18] == "" ? "tree" : cell[18], deep, folder)
 	}
 	if (mode == "repo") repository(cell[18] == "" ? "tree" : cell[18], name, folder)
@@ -193,6 +195,8 @@ function option_values(list, found, total,    part, count, i, j) {
 
 function git_rule(lv, from, n, cell, folder,    i, part, count, total, found, kind, by, reads, name) {
 	by = "git " SUB
+	# Its help.
+	if (from == n && A[lv, n] == "-h") return
 	if (SUB == "config") {
 		for (i = from; i <= n; i++) if (tolower(A[lv, i]) == "core.hookspath") {
 			if (any_option("--get --get-all --get-regexp -l --list") || OPERAND[1] ~ /^(get|list)$/) return

@@ -115,7 +115,7 @@ function passed(stdin) { return index(stdin, "/" U) ? stdin : U }
 
 # --- interpreters ---------------------------------------------------------------------------------------------------------------
 
-function interpreter(lv, from, n, stdin, name,    cell, values, program, i, list, total, path, at, language) {
+function interpreter(lv, from, n, stdin, name,    cell, values, program, i, list, total, path, at, language, line_wise) {
 	split(RULE[LANGUAGE_OF[name]], cell, "\t")
 	language = cell[23]
 	at = from + 1
@@ -128,11 +128,15 @@ function interpreter(lv, from, n, stdin, name,    cell, values, program, i, list
 		return U
 	}
 	values = without(cell[6] " " cell[12], cell[7])
-	options(lv, at, n, "mixed", values, cell[7], cell[6] " " cell[12] " " cell[7], "", language != "perl" && language != "ruby")
-	for (i = split("-c --check -l -v --version -V", list, " "); i > 0; i--) if (!has(cell[12], list[i]) && has(OPT, list[i])) return U
+	line_wise = language == "perl" || language == "ruby"
+	# `-0xFFpe`: the digits of a separator are no options.
+	if (line_wise) for (i = at; i <= n; i++) if (match(A[lv, i], /^-[lnpaswW0-7]*0[xX][0-9A-Fa-f]+/)) { path = substr(A[lv, i], 1, RLENGTH); sub(/[xX].*$/, "", path); A[lv, i] = path substr(A[lv, i], RLENGTH + 1) }
+	options(lv, at, n, "mixed", values, cell[7], cell[6] " " cell[12] " " cell[7], "", !line_wise)
+	# `-l` checks in PHP; in perl and ruby it is about the ends of lines.
+	for (i = split("-c --check -v --version -V" (line_wise ? "" : " -l"), list, " "); i > 0; i--) if (!has(cell[12], list[i]) && has(OPT, list[i])) return U
 	total = option_values(cell[12], list, 0)
 	for (i = 1; i <= total; i++) program = program (i > 1 ? "\n" : "") list[i]
-	if ((language == "perl" || language == "ruby") && has(OPT, "-i")) for (i = total ? 1 : 2; i <= OPERANDS; i++) judge(OPERAND[i], name " -i", "tree", 0, cwd())
+	if (line_wise && has(OPT, "-i")) for (i = total ? 1 : 2; i <= OPERANDS; i++) judge(OPERAND[i], name " -i", "tree", 0, cwd())
 	if (total) inline(program, cell)
 	else if (!OPERANDS || OPERAND[1] == "-") { if (stdin != "" && stdin != U) inline(stdin, cell) }
 	else {

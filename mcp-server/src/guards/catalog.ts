@@ -36,6 +36,13 @@ export interface McpWords {
   readonly objects: string;
   readonly never: string;
   readonly names: string;
+  /** Names of nothing but these words, with at least one verb, on tools that get a path. */
+  readonly plain_verbs: string;
+  readonly plain_fillers: string;
+  /** Tools of a git server, and the arguments that name its repository. */
+  readonly git_history: string;
+  readonly git_files: string;
+  readonly git_paths: string;
   /** The same for tools that run commands: words of their names, and the arguments that hold the command and its folder. */
   readonly shell_verbs: string;
   readonly shell_objects: string;
@@ -56,6 +63,8 @@ export interface Catalog {
   /** Tools whose text can come back as a prompt. */
   readonly message_tools: readonly string[];
   readonly mcp: McpWords;
+  /** In place of a guard's message, where a command is too long to be read to its end. */
+  readonly unread: Readonly<Record<Language, string>>;
   /** In the order of judgement. */
   readonly guards: readonly Guard[];
 }

@@ -2,7 +2,8 @@
 import type { WriteKind } from './shell/analyze.ts';
 
 export interface Effect {
-  readonly kind: WriteKind | 'out-of-plan';
+  /** `unread`: a command whose end was not read, so that it may do anything. */
+  readonly kind: WriteKind | 'out-of-plan' | 'unread';
   /** What does it: the tool, or a command within it. */
   readonly by: string;
   /** What it is done to, for the message. */

@@ -1,6 +1,6 @@
 import { onlyReads } from '../flow/artifacts.ts';
 import { languageIn } from '../messages/language.ts';
-import { fileField, formatMessage, type Guard, guardsFor, type MessageValues, type Standing } from './catalog.ts';
+import { catalog, fileField, formatMessage, type Guard, guardsFor, type MessageValues, type Standing } from './catalog.ts';
 import { type Effect, type Effects, NO_EFFECTS, type Surveyed } from './effect.ts';
 import { findEnforced, isLifted } from './enforce.ts';
 import { fileEffects } from './file-tools.ts';
@@ -148,9 +148,14 @@ function decide(
     const met = effects.find(({ kind }) => guard.applies.kinds.includes(kind));
     if (met === undefined) continue;
     const all = { session: '', phase: '', step: '', ...values, tool, by: met.by, path: met.target };
-    return { decision: decisionOf(guard, config), guard: guard.id, message: formatMessage(guard, language, all) };
+    return { decision: decisionOf(guard, config), guard: guard.id, message: formatMessage(worded(guard, met), language, all) };
   }
   return undefined;
+}
+
+/** The guard with the message that fits what it met. */
+function worded(guard: Guard, { kind }: Effect): Guard {
+  return kind === 'unread' ? { ...guard, message: catalog.unread } : guard;
 }
 
 function decisionOf({ verdict }: Guard, config?: Pick<SessionView, 'deniesOutOfPlan'>): 'warn' | 'deny' {

@@ -21,6 +21,10 @@ const words = {
   objects: wordSet(catalog.mcp.objects),
   never: wordSet(catalog.mcp.never),
   names: wordSet(catalog.mcp.names),
+  plainVerbs: wordSet(catalog.mcp.plain_verbs),
+  plainFillers: wordSet(catalog.mcp.plain_fillers),
+  gitHistory: wordSet(catalog.mcp.git_history),
+  gitFiles: wordSet(catalog.mcp.git_files),
   shellVerbs: wordSet(catalog.mcp.shell_verbs),
   shellObjects: wordSet(catalog.mcp.shell_objects),
   shellNames: wordSet(catalog.mcp.shell_names),
@@ -28,6 +32,7 @@ const words = {
 const COMMANDS = catalog.mcp.commands.split(' ');
 const FOLDERS = catalog.mcp.folders.split(' ');
 const PATHS = catalog.mcp.paths.split(' ');
+const GIT_PATHS = catalog.mcp.git_paths.split(' ');
 
 /** Whether a tool belongs to an MCP server that is not the plugin's own. */
 export const isForeign = (tool: string): boolean => tool.startsWith('mcp__') && !tool.startsWith(catalog.mcp.own);
@@ -55,6 +60,19 @@ function changesFiles(tool: string, more: readonly string[]): boolean {
   if (words.names.has(own.join('_'))) return true;
   if (own.some((word) => words.never.has(word))) return false;
   return own.some((word) => words.verbs.has(word)) && own.some((word) => words.objects.has(word));
+}
+
+/** Whether a name says nothing but that something is changed (`write`, `search_and_replace`): it is about a file if it gets a path. */
+function onlyChanges(tool: string): boolean {
+  const own = wordsOf(tool.split('__').at(-1) ?? '');
+  return own.some((word) => words.plainVerbs.has(word)) && own.every((word) => words.plainVerbs.has(word) || words.plainFillers.has(word));
+}
+
+/** What a tool of a git server changes in its repository; null when it is none, or one that reads. */
+function gitKind(tool: string): 'history' | 'tree' | null {
+  const name = wordsOf(tool.split('__').at(-1) ?? '').join('_');
+  if (words.gitHistory.has(name)) return 'history';
+  return words.gitFiles.has(name) ? 'tree' : null;
 }
 
 /** A command that a foreign MCP tool would run. */
@@ -89,9 +107,9 @@ export function mcpCommand({ tool, input, cwd }: Surveyed, home: string): McpCom
   };
 }
 
-/** The paths that the arguments name: fields of the catalog's list, texts and lists of texts. */
-function pathsOf(input: Readonly<Record<string, unknown>>): string[] {
-  const named = PATHS.flatMap((key) => (Object.hasOwn(input, key) ? input[key] : []));
+/** The paths that the arguments name: fields of a list of the catalog's, texts and lists of texts. */
+function pathsOf(input: Readonly<Record<string, unknown>>, fields: readonly string[] = PATHS): string[] {
+  const named = fields.flatMap((key) => (Object.hasOwn(input, key) ? input[key] : []));
   return named.flat().filter((value) => typeof value === 'string' && value !== '') as string[];
 }
 
@@ -113,10 +131,20 @@ function effectOf(tool: string, path: string, cwd: string, around: Surroundings)
  * @param more the configuration's `guard.mutating_tools`
  */
 export function mcpEffects({ tool, input, cwd }: Surveyed, around: Surroundings, more: readonly string[]): Effects {
-  if (!isForeign(tool) || !changesFiles(tool, more)) return NO_EFFECTS;
+  if (!isForeign(tool)) return NO_EFFECTS;
+  const git = gitKind(tool);
+  if (git !== null) return gitEffects(git, { tool, input, cwd }, around);
   const paths = pathsOf(input);
+  if (!changesFiles(tool, more) && !(paths.length > 0 && onlyChanges(tool))) return NO_EFFECTS;
   if (paths.length === 0) return { effects: [{ kind: 'tree', by: tool, target: '?' }] };
   return { effects: paths.map((path) => effectOf(tool, path, cwd, around)).filter((effect) => effect !== null) };
+}
+
+/** A git server works in the repository that it is given, or in one that it was started for. */
+function gitEffects(kind: 'history' | 'tree', { tool, input, cwd }: Surveyed, around: Surroundings): Effects {
+  const paths = pathsOf(input, GIT_PATHS);
+  const reached = paths.length === 0 ? ['?'] : paths.filter((path) => effectOf(tool, path, cwd, around) !== null);
+  return { effects: reached.map((target) => ({ kind, by: tool, target })) };
 }
 
 /** @param call a tool whose text can come back as a prompt: scheduling, messages to agents */

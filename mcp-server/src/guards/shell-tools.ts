@@ -83,11 +83,12 @@ export function shellEffects({ tool, input, cwd }: Surveyed, around: Surrounding
 export function commandEffects({ command, cwd, powershell }: CommandLine, around: Surroundings): Effects {
   const place = remembered((path) => placeOf(path, around));
   const context = contextOf(cwd, around, place);
-  const { writes, unparsable } = powershell ? analyzePowerShell(command, context) : analyzeShell(command, context);
-  const effects = writes.map((write) => ({
+  const { writes, unparsable, unread } = powershell ? analyzePowerShell(command, context) : analyzeShell(command, context);
+  const effects: Effect[] = writes.map((write) => ({
     kind: kindOf(write, command, place),
     by: shown(write.by),
     target: shown(write.target ?? around.root),
   }));
+  if (unread) effects.push({ kind: 'unread', by: shown(command).split(' ', 1)[0] ?? '', target: around.root });
   return { effects, ...(unparsable ? { note: 'the command could not be read to its end; what could not be read is not gated' } : {}) };
 }

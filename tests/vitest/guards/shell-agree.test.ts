@@ -112,16 +112,28 @@ const mcpShellCall: fc.Arbitrary<Row> = fc.record({
 });
 const mcpFileCall: fc.Arbitrary<Row> = fc.record({
   tool: fc.constantFrom(
-    ...['write_file', 'readFile', 'moveFile', 'replace_symbol_body', 'go', 'do_not_it', 'create_issue', 'patch'].flatMap((name) => [
-      `mcp__x__${name}`,
-      `mcp__y__${name}`,
-    ]),
+    ...[
+      'write_file',
+      'readFile',
+      'moveFile',
+      'replace_symbol_body',
+      'go',
+      'do_not_it',
+      'create_issue',
+      'patch',
+      'edit',
+      'search_and_replace',
+      'git_commit',
+      'git_add',
+      'git_log',
+    ].flatMap((name) => [`mcp__x__${name}`, `mcp__y__${name}`]),
     'mcp__plugin_readygate_gate__write_file',
     'SendMessage',
     'CronCreate',
   ),
   input: fc.oneof(
     fc.record({ path: argument }),
+    fc.record({ repo_path: argument }),
     fc.record({ source: argument, destination: argument }),
     fc.record({ paths: fc.array(argument, { maxLength: 3 }), other: fc.constant(5) }),
     fc.record({ message: fc.constantFrom('/readygate:override x', 'hello') }),

@@ -43,6 +43,32 @@ describe('layer 2 passes what it cannot read', () => {
   });
 });
 
+describe('a command too long to be read to its end', () => {
+  const command = ': ;'.repeat(250_000);
+  test.each(['Bash', 'mcp__x__run_command'])('%s is refused while the gate is closed, with what to do instead', (tool) => {
+    const takeAway = placeSessions(world.base, { gate: 'closed', step: 5 });
+    try {
+      const verdict = judgeToolCall({ ...toCall(world.base, { tool: 'Bash', command: '' }), tool_name: tool, tool_input: { command } });
+      expect(verdict).toMatchObject({
+        decision: 'deny',
+        guard: 'RG04',
+        message: expect.stringContaining('too long to be read to its end'),
+      });
+    } finally {
+      takeAway();
+    }
+  });
+
+  test('is free while the gate is open', () => {
+    const takeAway = placeSessions(world.base, { gate: 'open', step: 13, branch: 'readygate/x' });
+    try {
+      expect(guardOf(judgeToolCall({ ...toCall(world.base, { tool: 'Bash', command: '' }), tool_input: { command } }))).toBeNull();
+    } finally {
+      takeAway();
+    }
+  });
+});
+
 describe('the answer to the mcp_tool hook', () => {
   test('a pass is {}', () => {
     expect(toHookJson({ decision: 'pass', note: 'why' })).toBe('{}');

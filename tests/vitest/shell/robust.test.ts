@@ -109,3 +109,25 @@ test('a command of 10 KB takes a few milliseconds', () => {
   console.log(`10 KB: median ${median.toFixed(2)} ms, p95 ${late.toFixed(2)} ms of processor time`);
   expect(median).toBeLessThan(15);
 });
+
+test.each<[string, string, boolean]>([
+  ['behind 65,536 characters of one word', `echo ${'a'.repeat(70_000)}; `, false],
+  ['behind a megabyte of a here-document', `cat > /tmp/x <<'E'\n${"don't\n".repeat(150_000)}E\n`, false],
+  ['behind more commands than are read', ': ;'.repeat(250_000), true],
+  ['behind more words than are read', `echo ${'a '.repeat(400_000)};`, true],
+  ['behind more escapes than are read', `echo "${'\\"a'.repeat(200_000)}";`, true],
+  ['behind more than a megabyte', `echo ${'a'.repeat(1_048_576)}; `, true],
+])('a write %s is found, or the end is said to be unread', (_where, start, unread) => {
+  const verdict = analyzeShell(`${start}rm src/a.js`, CONTEXT);
+  expect({ unread: verdict.unread, found: verdict.writes.length > 0 }).toEqual({ unread, found: !unread });
+});
+
+test('an ordinary command is read to its end', () => {
+  expect(analyzeShell('for f in src/*; do grep -n x "$f"; done', CONTEXT).unread).toBe(false);
+  expect(analyzeShell(`cat > /tmp/x <<E\n${'a line of $text\n'.repeat(5_000)}E\n`, CONTEXT).unread).toBe(false);
+});
+
+test('how a command begins is judged, though its end is not read', () => {
+  const verdict = analyzeShell(`cat > src/a.js <<E\n${'$x '.repeat(100_000)}\nE\n`, CONTEXT);
+  expect(verdict).toMatchObject({ unread: true, writes: [{ target: 'src/a.js' }] });
+});

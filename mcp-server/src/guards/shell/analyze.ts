@@ -6,14 +6,14 @@ import type { ShellContext, ShellVerdict } from './verdict.ts';
 export { analyzePowerShell } from './powershell.ts';
 export type { ShellContext, ShellVerdict, ShellWrite, WriteKind } from './verdict.ts';
 
-/** No honest command is longer; what lies beyond is left to the fingerprint. */
-const MAX_COMMAND = 65_536;
+/** No honest command is longer; what lies beyond is not read, and the verdict says so. */
+const MAX_COMMAND = 1_048_576;
 
 /** Judges what a shell command would write, without running anything. Never throws. */
 export function analyzeShell(command: string, context: ShellContext): ShellVerdict {
   const evaluator = new Evaluator(context);
   const cut = command.length > MAX_COMMAND;
-  if (cut) evaluator.notes.add(`only the first ${MAX_COMMAND} characters were judged`);
+  if (cut) evaluator.endsUnread();
   const scope = new Scope(context.cwd);
   try {
     evaluator.text(literal(cut ? command.slice(0, MAX_COMMAND) : command), scope, null);
@@ -22,5 +22,5 @@ export function analyzeShell(command: string, context: ShellContext): ShellVerdi
     evaluator.unparsable = true;
     evaluator.notes.add(`not judged to the end: ${error instanceof Error ? error.message : String(error)}`);
   }
-  return { writes: evaluator.judge.writes, unparsable: evaluator.unparsable, notes: [...evaluator.notes] };
+  return { writes: evaluator.judge.writes, unparsable: evaluator.unparsable, unread: evaluator.unread, notes: [...evaluator.notes] };
 }

@@ -1,6 +1,7 @@
 import { BUILTINS } from './builtins.ts';
 import type { Call, Handler } from './call.ts';
 import { CONTAINERS } from './containers.ts';
+import { DATABASES } from './databases.ts';
 import { effectTable } from './effects.ts';
 import type { Evaluator } from './evaluator.ts';
 import { FILTERS } from './filters.ts';
@@ -24,6 +25,7 @@ const HANDLERS = new Map<string, Handler>([
   ...FINDERS,
   ...FILTERS,
   ...CONTAINERS,
+  ...DATABASES,
   ...GIT,
   ...HOST,
   ...OPTION_CODE,

@@ -17,6 +17,8 @@ const MAX_TIME = 120_000;
 /** Ordinary commands are judged to the end, however slow the machine. */
 const MIN_STEPS = 300;
 const MAX_ITERATIONS = 12;
+/** Characters of a text that are read in any case: they hold fewer pieces than the parser's limit. */
+const ALWAYS_READ = 65_536;
 const MAX_OUTPUT = 65_536;
 const MAX_CALLS = 16;
 
@@ -32,6 +34,8 @@ export class Evaluator implements Runner {
   /** Folders the command itself has made. */
   readonly made = new Set<string>();
   unparsable = false;
+  /** Whether the command is longer than can be read: what lies behind may do anything. */
+  unread = false;
   private readonly started = process.cpuUsage();
   private late = false;
   private checks = 0;
@@ -48,8 +52,13 @@ export class Evaluator implements Runner {
   text(code: string, scope: Scope, stdin: string | null): string {
     if (this.depth >= MAX_CALLS) return this.tooDeep(code, scope);
     this.depth++;
-    const parsed = parseShell(code);
-    if (parsed.error !== null) this.unparsable = true;
+    let parsed = parseShell(code);
+    if (parsed.error?.tooLong) {
+      this.endsUnread();
+      // A command that is cut in its middle still shows how it begins.
+      const start = parseShell(code.slice(0, ALWAYS_READ));
+      if (start.node.items.length >= parsed.node.items.length) parsed = start;
+    } else if (parsed.error !== null) this.unparsable = true;
     if (parsed.error?.tooDeep) this.tooDeep(code, scope);
     const output = this.run(parsed.node, scope, stdin);
     this.depth--;
@@ -109,8 +118,14 @@ export class Evaluator implements Runner {
     this.checks++;
     if (!this.late && (this.steps > MAX_STEPS || (this.checks > MIN_STEPS && this.checks % 32 === 0 && this.spent() > MAX_TIME)))
       this.late = true;
-    if (this.late) this.notes.add('only the first part of a very long command was judged');
+    if (this.late) this.endsUnread();
     return this.late;
+  }
+
+  /** What is left of the command is not judged. */
+  endsUnread(): void {
+    this.unread = true;
+    this.notes.add('only the first part of a very long command was judged');
   }
 
   private spent(): number {

@@ -112,7 +112,8 @@ function repositoryElsewhere(call: Call): boolean {
 
 function applyGitRule(rule: Rule, call: Call, found: Subcommand): void {
   const rest = matchSecond(rule, found.rest);
-  if (rest === null) return;
+  // `-h` alone asks for help.
+  if (rest === null || (rest.length === 1 && rest[0] === '-h')) return;
   const parsed = parseOptions(rest, rule.options);
   const { judge } = call.evaluator;
   const { scope } = found;

@@ -16,10 +16,13 @@ export function runInterpreter(call: Call, language: Language): string {
   const args = /^(deno|bun)$/.test(call.name) ? withoutVerb(call.args) : call.args;
   const module = language.name === 'python' ? args.indexOf('-m') : -1;
   if (module >= 0 && !args.slice(0, module).some((arg) => !arg.startsWith('-'))) return runModule(call, args.slice(module + 1));
-  const { options, operands } = parseOptions(args, language.options, language.name !== 'perl' && language.name !== 'ruby');
-  if (['-c', '--check', '-l', '-v', '--version', '-V'].some((option) => !language.code.has(option) && options.has(option))) return UNKNOWN;
+  const lines = language.name === 'perl' || language.name === 'ruby';
+  const { options, operands } = parseOptions(lines ? args.map(withoutSeparator) : args, language.options, !lines);
+  // `-l` checks in PHP; in perl and ruby it is about the ends of lines.
+  const checks = ['-c', '--check', '-v', '--version', '-V', ...(lines ? [] : ['-l'])];
+  if (checks.some((option) => !language.code.has(option) && options.has(option))) return UNKNOWN;
   const programs = [...language.code].flatMap((option) => options.get(option) ?? []);
-  if ((language.name === 'perl' || language.name === 'ruby') && options.has('-i')) {
+  if (lines && options.has('-i')) {
     const files = programs.length > 0 ? operands : operands.slice(1);
     for (const file of files) evaluator.judge.target(file, `${call.name} -i`, scope);
   }
@@ -34,6 +37,9 @@ export function runInterpreter(call: Call, language: Language): string {
     return UNKNOWN;
   }
   judgeStart(file, call);
+  const tool = /(?:^|\/)(?:vendor\/bin|node_modules\/\.bin)\/([\w-]+)$|(?:^|\/)([\w-]+)\.phar$/.exec(file);
+  const installed = tool?.[1] ?? tool?.[2] ?? '';
+  if (effectTable().rules.has(installed)) return evaluator.command([installed, ...operands.slice(1)], scope.fork(), call.stdin);
   const path = absolute(file, scope.folder, scope);
   const text = path === null ? undefined : evaluator.files.get(normalize(path));
   if (text !== undefined && text !== UNKNOWN) judgeProgram(plain(text), language, call, operands.slice(1));
@@ -44,6 +50,11 @@ export function runInterpreter(call: Call, language: Language): string {
 export function judgeStart(file: string, { name, scope, evaluator }: Call): void {
   const path = absolute(file, scope.folder, scope);
   if (path !== null && evaluator.context.isServer?.(normalize(path))) evaluator.judge.record(plain(file), path, name, 'guard');
+}
+
+/** `-0xFFpe`: the digits of a separator are no options. */
+function withoutSeparator(arg: string): string {
+  return arg.replace(/^(-[lnpaswW0-7]*0)[xX][0-9A-Fa-f]+/, '$1');
 }
 
 /** `deno eval code`, `deno run file`, `bun run file`. */

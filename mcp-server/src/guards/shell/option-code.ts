@@ -42,12 +42,17 @@ function tar(call: Call): null {
   return null;
 }
 
-/** `vim -c '!command'`, `+'!command'` and `:call system("command")`. */
+/** `vim -c 'w file'`, `vim -c '!command'`, `+'!command'` and `:call system("command")`. */
 function editor(call: Call): null {
   const typed = [...valuesOf(call.args, /^(-c|--cmd)$/), ...call.args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1))];
   for (const text of typed.map(plain)) {
     const bang = /^[:\s]*(?:silent!?\s+)?(?:%|r(?:ead)?\s*)?!([\s\S]+)$/.exec(text)?.[1];
     if (bang !== undefined) run(call, bang);
+    const saved =
+      /^[:\s]*(?:sil(?:ent)?!?\s+)?[%\d,$.]*\s*(?:w|wq|write|x|xit|exit|sav|saveas|up|update)!?\s+(?:\+\+\S+\s+)*(?:>>\s*)?([^!\s|][^|]*)/.exec(
+        text,
+      )?.[1];
+    if (saved !== undefined) call.evaluator.judge.target(saved.trim(), call.name, call.scope);
     for (const match of text.matchAll(/\bsystem\(\s*(["'])(.*?)\1/g)) run(call, match[2] ?? '');
   }
   return null;

@@ -36,6 +36,8 @@ export function parseOptions(args: readonly string[], spec: OptionSpec, stopAtOp
     const long = arg.startsWith('--') || spec.style === 'long' || (spec.style === 'mixed' && spec.known.has(head));
     if (long) {
       const name = arg.startsWith('--') && spec.style === 'short' ? fullName(head, spec) : head;
+      // A table may name an option with one of its values (`-write=false`).
+      if (equals >= 0 && spec.known.has(arg)) record(arg);
       if (equals >= 0) record(name, arg.slice(equals + 1));
       else if (spec.values.has(name)) record(name, args[++at] ?? '');
       else record(name);

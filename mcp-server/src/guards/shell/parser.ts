@@ -8,7 +8,7 @@ const RESERVED = /(?:if|then|else|elif|fi|for|select|while|until|do|done|case|in
 const CLOSERS = new Set(['then', 'else', 'elif', 'fi', 'do', 'done', 'esac', '}']);
 
 export interface ParsedShell {
-  node: Node;
+  node: Extract<Node, { kind: 'list' }>;
   /** The command after which parsing stopped is incomplete or wrong; `node` holds what came before. */
   error: ShellSyntaxError | null;
 }

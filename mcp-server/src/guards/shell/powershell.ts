@@ -54,7 +54,7 @@ export function analyzePowerShell(command: string, context: ShellContext): Shell
   const judge = new TargetJudge(context);
   const scope = new Scope(context.cwd);
   judgeText(literal(command), judge, scope, context);
-  return { writes: judge.writes, unparsable: false, notes: [] };
+  return { writes: judge.writes, unparsable: false, unread: false, notes: [] };
 }
 
 /** `pwsh -Command text`. */

@@ -81,11 +81,17 @@ function applyRule(rule: Rule, call: Call, args: readonly string[], scope: Scope
   const { judge } = call.evaluator;
   const how: TargetOptions = { kind: rule.kind, deep: rule.deep };
   for (const target of targetsOf(rule, parsed)) {
-    if (target === '-' || target === '' || (rule.remote && /^[\w.@-]+:/.test(target) && !/^[A-Za-z]:[\\/]/.test(target))) continue;
+    if (target === '-' || target === '' || isNoFile(target, rule)) continue;
     judge.target(target, call.name, scope, how);
     if (call.name === 'mkdir') remember(target, scope, call);
   }
   if (rule.targets === 'repo') judge.repository(call.name, rule.kind, scope.folder);
+}
+
+/** ImageMagick's reports, and `host:path` where a command copies to other places. Containers have names of one letter, too. */
+function isNoFile(target: string, { name, remote }: Rule): boolean {
+  if (/^(convert|magick)$/.test(name) && /^(histogram:)?(info|null):$/.test(target)) return true;
+  return remote && /^[\w.@-]+:/.test(target) && (/^(docker|podman|kubectl|oc)$/.test(name) || !/^[A-Za-z]:[\\/]/.test(target));
 }
 
 function remember(folder: string, scope: Scope, call: Call): void {

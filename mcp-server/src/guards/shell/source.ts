@@ -2,6 +2,8 @@ import { type Redirect, ShellSyntaxError, type Word } from './syntax.ts';
 
 /** Two levels for each `$(…)`. */
 const MAX_DEPTH = 300;
+/** Words, and pieces of words, that are read of one text: what counts is the work, not the characters. */
+const MAX_PIECES = 70_000;
 
 /** The text being parsed: a cursor, the here-documents that wait for the end of their line, and the nesting depth. */
 export class Source {
@@ -9,6 +11,7 @@ export class Source {
   position = 0;
   private readonly waiting: { redirect: Redirect; delimiter: string; literal: boolean; stripTabs: boolean }[] = [];
   private depth: number;
+  private pieces = 0;
 
   constructor(text: string, depth = 0) {
     this.text = text;
@@ -52,7 +55,12 @@ export class Source {
 
   /** Fails where the nesting is deeper than can be followed. */
   boundDepth(): void {
-    if (this.depth > MAX_DEPTH) throw new ShellSyntaxError('nested too deeply', this.position, true);
+    if (this.depth > MAX_DEPTH) throw new ShellSyntaxError('nested too deeply', this.position, 'deep');
+  }
+
+  /** Counts a piece of a word; fails where the text holds more than any honest command. */
+  countPiece(): void {
+    if (++this.pieces > MAX_PIECES) throw new ShellSyntaxError('too long', this.position, 'long');
   }
 
   /** Skips blanks, continued lines and a comment, but not the newline. */

@@ -47,13 +47,15 @@ export type Node =
   /** `((…))` and `[[ … ]]`: only what is expanded in them acts. */
   | { kind: 'expression'; words: Word[]; redirects: Redirect[] };
 
-/** Thrown where bash would report a syntax error, or where the nesting is deeper than any honest command. */
+/** Thrown where bash would report a syntax error, or where nesting or length are beyond any honest command. */
 export class ShellSyntaxError extends Error {
   readonly offset: number;
   readonly tooDeep: boolean;
-  constructor(message: string, offset: number, tooDeep = false) {
+  readonly tooLong: boolean;
+  constructor(message: string, offset: number, beyond: 'deep' | 'long' | null = null) {
     super(message);
-    this.tooDeep = tooDeep;
+    this.tooDeep = beyond === 'deep';
+    this.tooLong = beyond === 'long';
     this.name = 'ShellSyntaxError';
     this.offset = offset;
   }

@@ -14,6 +14,8 @@ export interface ShellWrite {
 export interface ShellVerdict {
   writes: ShellWrite[];
   unparsable: boolean;
+  /** The command is too long: only its first part was read. */
+  unread: boolean;
   notes: string[];
 }
 

@@ -50,6 +50,7 @@ export class WordGrammar {
   }
 
   private piece(source: Source, parts: Part[]): boolean {
+    source.countPiece();
     const char = source.peek();
     if ((char === '<' || char === '>') && source.peek(1) === '(') {
       source.position += 2;
@@ -130,10 +131,12 @@ export class WordGrammar {
     const parts: Part[] = [];
     const { text } = source;
     let from = source.position;
+    let counted = 0;
     const flush = (): void => {
       if (source.position > from) parts.push({ kind: 'text', text: text.slice(from, source.position), quoted: true });
     };
     for (;;) {
+      for (; counted < parts.length; counted++) source.countPiece();
       const char = source.peek();
       if (char === '') {
         if (close !== '') source.fail('unclosed double quote');

@@ -8,6 +8,9 @@ import { plain, UNKNOWN } from './values.ts';
 
 /** Runs what a wrapper runs; null when the command is none. */
 export function runWrapper(call: Call): string | null {
+  // `sg` is ast-grep, too; that of the system takes a group first.
+  if (call.name === 'sg' && /^(run|scan|-.+)$/.test(call.args[0] ?? ''))
+    return call.evaluator.command(['ast-grep', ...call.args], call.scope.fork(), call.stdin);
   const wrappers = effectTable().wrappers.get(call.name);
   if (wrappers === undefined) return nodeTool(call);
   for (const wrapper of wrappers) {
@@ -50,7 +53,14 @@ function unwrap(call: Call, wrapper: Wrapper, args: readonly string[], outer: Sc
     for (const code of rest) evaluator.text(plain(code), scope.fork(), call.stdin);
     return UNKNOWN;
   }
+  // A package of the project (`go run ./cmd/install`) is a program of its own, whatever its name.
+  if (call.name === 'go' && rest[0]?.startsWith('.')) return UNKNOWN;
+  // `uv run -` and `uv run file.py` are Python.
+  if (call.name === 'uv' && /^-$|\.py$/.test(rest[0] ?? '')) rest.unshift('python');
   if (wrapper.versions) rest[0] = packageCommand(rest[0] ?? '');
+  // `npm exec tool -- args`: the dashes are the package manager's.
+  const dashes = wrapper.versions && wrapper.sub.size > 0 ? rest.indexOf('--') : -1;
+  if (dashes > 0) rest.splice(dashes, 1);
   // `command cd x` acts on this very shell.
   const same = call.name === 'command' || call.name === 'builtin';
   return evaluator.command(rest, same ? outer : scope, call.stdin, call.name === 'time');
