@@ -10,7 +10,9 @@ const LONG = [
   'tests/vitest/pipeline/guard.test.ts',
   'tests/vitest/pipeline/resume.test.ts',
   'tests/vitest/server/goodbye.test.ts',
+  'tests/vitest/session/escalation.test.ts',
   'tests/vitest/session/hard-places.test.ts',
+  'tests/vitest/session/resume.test.ts',
   'tests/vitest/session/stale-branches.test.ts',
 ];
 

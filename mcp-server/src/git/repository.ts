@@ -1,4 +1,4 @@
-import { existsSync } from 'node:fs';
+import { existsSync, lstatSync } from 'node:fs';
 import { appendFile, mkdir, readFile, realpath } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { diskFailure, GitFailed, tailOf } from './failure.ts';
@@ -107,6 +107,30 @@ async function oneByOne(dir: string): Promise<Answers> {
  */
 export function assertServed(found: Inspection): void {
   if (found.failure && existsSync(join(found.root, '.git'))) throw found.failure;
+}
+
+interface Known {
+  repository: Repository;
+  ino: number;
+  /** Of a `.git` file, which a move rewrites; a folder's time changes all the time. */
+  mtime: number | null;
+}
+
+const known = new Map<string, Known>();
+
+/**
+ * Where the repository at a work tree's top level lies. Asked of git once for each process, and again when `.git` is another one:
+ * every submission needs it, and a process of git costs more than all else that a submission does.
+ */
+export async function repositoryAt(root: string): Promise<Repository> {
+  const at = lstatSync(join(root, '.git'), { throwIfNoEntry: false });
+  const mtime = at?.isDirectory() ? null : (at?.mtimeMs ?? null);
+  const before = known.get(root);
+  if (at && before && before.ino === at.ino && before.mtime === mtime) return before.repository;
+  const found = await inspect(root);
+  const { gitDir, commonDir } = found;
+  if (at && found.kind !== 'none' && found.root === root) known.set(root, { repository: { root, gitDir, commonDir }, ino: at.ino, mtime });
+  return found;
 }
 
 /** The branch checked out in this work tree, or null when HEAD is detached. */

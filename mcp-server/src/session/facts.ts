@@ -5,7 +5,7 @@ import type { FactName } from '../flow/table.ts';
 import type { ChangedFileFact, Facts, Payload, SessionState, StaleBranchFact } from '../flow/types.ts';
 import { staleBranches } from '../git/branches.ts';
 import { filesEqualToBase } from '../git/merge.ts';
-import { inspect, type Repository } from '../git/repository.ts';
+import { type Repository, repositoryAt } from '../git/repository.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import { rolesAtWork } from './agents-at-work.ts';
 import { failedAttempts } from './attempts.ts';
@@ -16,7 +16,7 @@ import { interventionNames } from './prompts.ts';
 
 /** The session's repository; null for a session without git. @throws GitFailed */
 export async function repositoryOf(state: SessionState): Promise<Repository | null> {
-  return state.git ? inspect(state.work_tree) : null;
+  return state.git ? repositoryAt(state.work_tree) : null;
 }
 
 /** Stale branches as the engine knows them. @throws GitFailed */

@@ -121,13 +121,13 @@ describe('a merge that was interrupted', () => {
       banner: { js: "import { createRequire } from 'node:module'; const require = createRequire(import.meta.url);" },
     });
     const unharmed = await timeOf(program);
-    for (let part = 1; part <= times(8); part++) {
+    for (let part = 1; part <= times(5); part++) {
       const sandbox = makeRepository({ ...USERS_FILES, a: '1\n' });
       const users = usersWork(sandbox);
       const before = users.picture();
       await taskWith(sandbox, { a: '2\n', b: 'x\n' });
       const child = spawn(process.execPath, [program, sandbox.root], { stdio: 'ignore' });
-      await pause((unharmed * (part + times(2))) / times(11));
+      await pause((unharmed * (part + times(2))) / times(8));
       child.kill('SIGKILL');
       // The git that it had started comes to its own end.
       await pause(300);
@@ -136,7 +136,7 @@ describe('a merge that was interrupted', () => {
       expect(sandbox.line('rev-list', '--count', '--merges', 'HEAD')).toBe('1');
       expect(users.picture()).toEqual(before);
     }
-    tried('merges killed at any time', times(8));
+    tried('merges killed at any time', times(5));
   });
 });
 

@@ -109,7 +109,15 @@ export class Sandbox {
     return this.head();
   }
 
+  /** Read from the files of a plain repository, since tests ask often; else asked of git. */
   head(): string {
+    try {
+      const [, ref = ''] = /^ref: (.*)\n$/.exec(readFileSync(join(this.root, '.git/HEAD'), 'utf8')) ?? [];
+      const [commit = ''] = /^[0-9a-f]{40}(?=\n$)/.exec(readFileSync(join(this.root, '.git', ref), 'utf8')) ?? [];
+      if (commit !== '') return commit;
+    } catch {
+      // packed, detached, or a linked work tree
+    }
     return this.line('rev-parse', 'HEAD');
   }
 

@@ -3,6 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { catalog } from '../../../mcp-server/src/guards/catalog.ts';
 import type { Host } from '../server/host.ts';
+import { THOROUGH } from '../soak.ts';
 import { sessionAt, usualReply, World, walk } from './world.ts';
 
 const OWNER = 'claude-1';
@@ -53,8 +54,11 @@ describe('the remedies of refusals before READY and after step 14', () => {
       expect(await refusal(world, host, tool, input(world))).toBe(id);
       const status = await host.status();
       expect(Object.keys(status.expected_payload).length).toBeGreaterThan(0);
-      const { answer } = await walk(world, host, await host.submit(usualReply(world, status)));
-      expect(answer.outcome).toBe('completed');
+      const next = await host.submit(usualReply(world, status));
+      expect(next.error).toBeUndefined();
+      // The rest of the way is the same for all.
+      if (!THOROUGH && id !== 'RG01') return;
+      expect((await walk(world, host, next)).answer.outcome).toBe('completed');
     },
   );
 

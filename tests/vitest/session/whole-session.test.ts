@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import { emptyFolder, Sandbox } from '../git/sandbox.ts';
+import { THOROUGH } from '../soak.ts';
 import { placeOf, World, walk } from './world.ts';
 
 const START = ['DOCUMENT_RESEARCH', 'QUERY_FRAME'];
@@ -46,7 +47,9 @@ describe('a whole session with git', () => {
     ['--fast --no-doc-research --no-verify', ['QUERY_FRAME', ...READY, 'PRE_COMMIT', 'MERGE'], {}],
     ['--fast --no-pre-planning -ni', [...START, ...READY, ...VERIFY, 'PRE_COMMIT', 'MERGE'], {}],
   ];
-  test.each(flags)('%s goes its own way to the same merge', async (given, expected, replies) => {
+  // What the flags lead to is walked in flow/matrix.test.ts; here it is about the way through a running server.
+  const walked = THOROUGH ? flags : flags.filter(([given]) => ['--gate=full', '-f', '--no-doc'].includes(given));
+  test.each(walked)('%s goes its own way to the same merge', async (given, expected, replies) => {
     const world = new World();
     const host = await world.host();
     const { trail, answer } = await walk(world, host, await host.start(`${given} add a greeting`), { replies });
