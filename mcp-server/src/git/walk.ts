@@ -26,6 +26,9 @@ const SKIPPED = new Set(['.git', '.readygate', 'node_modules']);
 const LIMIT = 20_000;
 const READ_BYTES = 64 * 1024 * 1024;
 
+/** The clock of files runs in ticks, up to so far behind. */
+const TICK_MS = 20;
+
 /** Records every file below `root` but those in `.git`, `.readygate` and `node_modules`. Folders that cannot be read are skipped. */
 export async function walkBaseline(root: string, options: WalkOptions = {}): Promise<WalkedFolder> {
   const taken_at = Date.now();
@@ -70,7 +73,7 @@ async function compare(
   if (!stats) return before === undefined ? null : 'deleted';
   if (before === undefined) {
     // A walk that stopped early did not see every old file; only a file made since is certainly new.
-    return baseline.truncated && Number(stats.ctimeMs) < baseline.taken_at ? null : 'added';
+    return baseline.truncated && Number(stats.ctimeMs) < baseline.taken_at - TICK_MS ? null : 'added';
   }
   const now = stamp(stats);
   if (before.startsWith(`${now}:`)) return null;

@@ -9,7 +9,7 @@ import { layer1Of, layer2, layer2Of, payload, withSessions } from './layers.ts';
 import { buildWorld, REPO, type SessionSpec, toCall } from './world.ts';
 
 /** READYGATE_STATES=10000 makes it four hundred thousand calls. */
-const STATES = Number(process.env.READYGATE_STATES ?? (THOROUGH ? 250 : 80));
+const STATES = Number(process.env.READYGATE_STATES ?? (THOROUGH ? 250 : 60));
 const CALLS_PER_STATE = 40;
 const HOOK_RUNS = 100;
 
