@@ -3,6 +3,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node';
 
 /** Long, and about what shorter tests look at, too: `npm test -- --long` and `npm run soak` run them. */
 const LONG = [
+  'tests/vitest/cli/attest.test.ts',
   'tests/vitest/crash/cut-off.test.ts',
   'tests/vitest/git/interrupted.test.ts',
   'tests/vitest/git/merge.test.ts',
@@ -19,6 +20,7 @@ const LONG = [
   'tests/vitest/session/merge.test.ts',
   'tests/vitest/session/resume.test.ts',
   'tests/vitest/session/stale-branches.test.ts',
+  'tests/vitest/session/work-trees.test.ts',
 ];
 
 /** Begun first: one of them at the end would leave the other worker with nothing to do. */

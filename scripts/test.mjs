@@ -6,7 +6,7 @@ import os from 'node:os';
 import path from 'node:path';
 import { runChecks } from './check.mjs';
 import { clientPath } from './e2e-setup.mjs';
-import { ensureInstalled, root, run } from './setup.mjs';
+import { ensureInstalled, root } from './setup.mjs';
 
 ensureInstalled();
 if (process.argv.includes('--long')) process.env.READYGATE_LONG = '1';
@@ -53,11 +53,20 @@ function stage(name, code, counts) {
   if (code !== 0) console.log(`${name} ended with exit code ${code}`);
 }
 
-function vitest() {
+/** Runs a program with its output shown, while others go on. */
+function show(program, args, env = process.env) {
+  const child = spawn(program, args, { cwd: root, stdio: 'inherit', env, shell: process.platform === 'win32' });
+  return new Promise((resolve) => {
+    child.once('error', () => resolve(1));
+    child.once('exit', (status) => resolve(status ?? 1));
+  });
+}
+
+async function vitest() {
   title('vitest');
   const report = path.join(root, '.cache/vitest.json');
   fs.rmSync(report, { force: true });
-  const code = run(path.join(root, 'node_modules/.bin/vitest'), [
+  const code = await show(path.join(root, 'node_modules/.bin/vitest'), [
     'run',
     '--reporter=default',
     '--reporter=json',
@@ -127,19 +136,15 @@ async function e2e() {
   ];
   // Each scenario has a client and a home of its own, and waits for one process after the other.
   const args = ['--test', '--test-concurrency=2', ...reporters, ...files];
-  const child = spawn(process.execPath, args, { cwd: root, stdio: 'inherit', env: { ...process.env, E2E_CLAUDE_BIN: client } });
-  const code = await new Promise((resolve) => {
-    child.once('error', () => resolve(1));
-    child.once('exit', (status) => resolve(status ?? 1));
-  });
+  const code = await show(process.execPath, args, { ...process.env, E2E_CLAUDE_BIN: client });
   stage('e2e', code, countTap(fs.existsSync(tap) ? fs.readFileSync(tap, 'utf8') : ''));
 }
 
+// The hooks' tests go on beside all else: they are one process after the other, and nothing waits for them in the end.
+const hooks = bats();
 title('checks');
 add(runChecks());
-vitest();
-// The client mostly waits: the hooks' tests go on beside it.
-const hooks = bats();
+await vitest();
 await e2e();
 endBats(await hooks);
 const skipped = total.skipped > 0 ? `, ${total.skipped} skipped` : '';
