@@ -5,7 +5,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { interleave, median, wallOf } from './measure.mjs';
-import { connect, makeRepository, sessionIn } from './session.mjs';
+import { connect, makeRepository, report, sessionIn } from './session.mjs';
 
 const FEW = 50;
 const MANY = 5000;
@@ -44,14 +44,6 @@ async function investigate({ call }) {
   if (end.phase !== 'SESSION_COMPLETE') throw new Error(`growth: the investigation stands at ${end.phase}`);
   return performance.now() - begun;
 }
-
-const report =
-  ({ call }) =>
-  async (round) => {
-    const begun = performance.now();
-    await call('submit_phase', { data: { task_id: `t${round}`, summary: 'done' } });
-    return performance.now() - begun;
-  };
 
 const guard =
   ({ client, folder }) =>

@@ -4,7 +4,7 @@ import fs from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { interleave, median, percentile, wallOf } from './measure.mjs';
-import { SERVER, sessionAtImplement } from './session.mjs';
+import { report, SERVER, sessionAtImplement } from './session.mjs';
 
 /** Milliseconds from spawn to the answer to tools/list, spoken without a client library. */
 function startToList(env) {
@@ -70,13 +70,6 @@ export async function serverBench() {
   const few = await sessionAtImplement(path.join(folder, 'few'), 200);
   const many = await sessionAtImplement(path.join(folder, 'many'), 200);
   addArchive(many.folder, 1000);
-  const report =
-    ({ call }) =>
-    async (round) => {
-      const begun = performance.now();
-      await call('submit_phase', { data: { task_id: `t${round}`, summary: 'done' } });
-      return performance.now() - begun;
-    };
   const submits = await interleave({ few: report(few), many: report(many) }, 199);
   await Promise.all([few.client.close(), many.client.close()]);
   fs.rmSync(folder, { recursive: true, force: true });

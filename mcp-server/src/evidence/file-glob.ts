@@ -1,19 +1,10 @@
 /** Globs as searches and claims use them: `*`, `?`, `[…]`, `{a,b}`, and `**` for any number of folders. */
 
-import { exactly, type Matcher, matcherOf, type Piece } from '../globs/match.ts';
+import { classAt, exactly, type Matcher, matcherOf, NAME_CHAR, type Piece } from '../globs/match.ts';
 
 export const isGlob = (text: string): boolean => /[*?[{]/.test(text);
 
 const MAX_CHARS = 1000;
-
-const NAME_CHAR = '[^/]';
-
-function classAt(glob: string, at: number): { source: string; end: number } | null {
-  const end = glob.indexOf(']', at + 2);
-  if (end < 0) return null;
-  const inner = glob.slice(at + 1, end).replace(/\\/g, '\\\\');
-  return { source: `[${inner.startsWith('!') ? `^${inner.slice(1)}` : inner}]`, end };
-}
 
 /** @returns a matcher of whole paths; one that fits nothing for a glob that cannot be read */
 export function globMatcher(given: string): Matcher {
@@ -40,7 +31,7 @@ export function globMatcher(given: string): Matcher {
     else if (char === '?') pieces.push({ of: NAME_CHAR });
     else if (char === '[') {
       const found = classAt(glob, at);
-      pieces.push(found ? { of: found.source } : exactly(char));
+      pieces.push(found?.piece ?? exactly(char));
       at = found?.end ?? at;
     } else if (char === '{' && glob.includes('}', at)) {
       open.push({ before: pieces, branches: [] });

@@ -106,5 +106,19 @@ export function matcherOf(pieces: readonly Piece[]): Matcher {
   }
 }
 
+/** A character of a file's name. */
+export const NAME_CHAR = '[^/]';
+
+/** @returns the character class that begins at `at`, and where it ends; null where none does */
+export function classAt(glob: string, at: number): { piece: Piece; end: number } | null {
+  const end = glob.indexOf(']', at + 2);
+  if (glob[at] !== '[' || end < 0) return null;
+  const inner = glob
+    .slice(at + 1, end)
+    .replace(/^!/, '^')
+    .replace(/[\\[]/g, '\\$&');
+  return { piece: { of: `[${inner}]` }, end };
+}
+
 /** A character that stands for itself. */
 export const exactly = (char: string): Piece => ({ of: char.replace(/[.*+?^${}()|[\]\\/]/, '\\$&') });

@@ -1,6 +1,6 @@
 /** Which paths git ignores, by the work tree's own ignore files: no process start. In bash: is_ignored in hooks/lib/shell.sh. */
 import fs from 'node:fs';
-import { exactly, type Matcher, matcherOf, type Piece } from '../globs/match.ts';
+import { classAt, exactly, type Matcher, matcherOf, NAME_CHAR, type Piece } from '../globs/match.ts';
 import { gitFolders, stat } from './path.ts';
 import { effectTable } from './shell/effects.ts';
 
@@ -20,7 +20,6 @@ const MAX_BYTES = 1024n * 1024n;
 const MAX_FILES = 500;
 const cache = new Map<string, IgnoreFile>();
 
-const NAME_CHAR = '[^/]';
 const ANY_FOLDERS: Piece = { either: [[], [{ of: '.', many: true }, exactly('/')]] };
 
 /** A gitignore glob as a matcher of a path relative to the file's folder. */
@@ -38,15 +37,11 @@ function matcherFor(glob: string): Matcher {
       at += 1;
     } else if (char === '*') pieces.push({ of: NAME_CHAR, many: true });
     else if (char === '?') pieces.push({ of: NAME_CHAR });
-    else if (char === '[' && text.indexOf(']', at + 2) > 0) {
-      const end = text.indexOf(']', at + 2);
-      const inner = text
-        .slice(at + 1, end)
-        .replace(/^!/, '^')
-        .replace(/[\\[]/g, '\\$&');
-      pieces.push({ of: `[${inner}]` });
-      at = end;
-    } else pieces.push(exactly(char === '\\' ? (text[++at] ?? '') : char));
+    else {
+      const found = classAt(text, at);
+      pieces.push(found?.piece ?? exactly(char === '\\' ? (text[++at] ?? '') : char));
+      at = found?.end ?? at;
+    }
   }
   return matcherOf(pieces);
 }

@@ -2,7 +2,7 @@
  * Values as far as they can be known: ordinary text in which private-use characters stand for what the shell would fill in.
  * A value is so always a plain string, and knowing less never needs another type.
  */
-import { exactly, type Matcher, matcherOf, type Piece } from '../../globs/match.ts';
+import { classAt, exactly, type Matcher, matcherOf, NAME_CHAR, type Piece } from '../../globs/match.ts';
 
 export const UNKNOWN = '\uE000';
 const STAR = '\uE001';
@@ -51,17 +51,10 @@ export function globPattern(value: string): Matcher {
   const pieces: Piece[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
-    const end = char === '[' ? text.indexOf(']', at + 2) : -1;
-    if (char === '*') pieces.push({ of: '[^/]', many: true });
-    else if (char === '?') pieces.push({ of: '[^/]' });
-    else if (end > 0) {
-      const inner = text
-        .slice(at + 1, end)
-        .replace(/^!/, '^')
-        .replace(/[\\[]/g, '\\$&');
-      pieces.push({ of: `[${inner}]` });
-      at = end;
-    } else pieces.push(exactly(char));
+    const found = classAt(text, at);
+    if (char === '*') pieces.push({ of: NAME_CHAR, many: true });
+    else pieces.push(char === '?' ? { of: NAME_CHAR } : (found?.piece ?? exactly(char)));
+    at = found?.end ?? at;
   }
   return matcherOf(pieces);
 }
