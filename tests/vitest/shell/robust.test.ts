@@ -23,6 +23,10 @@ const HOSTILE: Record<string, string> = {
   'values with many alternatives': `${Array.from({ length: 40 }, (_, index) => `if x; then v${index}=a; else v${index}=b; fi`).join(';')}; rm ${Array.from({ length: 40 }, (_, index) => `$v${index}`).join('')}`,
   'a program of brackets': `python3 -c "${'('.repeat(100_000)}"`,
   'a program of calls': `python3 -c "${"x=open(a,'w');".repeat(5_000)}"`,
+  'statements that only begin': `sqlite3 app.db <<'END'\n${'\nwith'.repeat(12_000)}\nEND`,
+  'statements of nothing but lines': `sqlite3 app.db <<'END'\n${'\n'.repeat(60_000)}x\nEND`,
+  'copies that end nowhere': `duckdb app.db <<'END'\n${'copy to '.repeat(7_500)}\nEND`,
+  'an editor command of blanks': `vim -c '${' '.repeat(200_000)}x'`,
   'a sed program of brackets': `sed "${'s/[/'.repeat(20_000)}"`,
 };
 

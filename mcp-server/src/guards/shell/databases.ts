@@ -15,16 +15,35 @@ const OPTIONS = spec(
   'long',
 );
 
-/** Statements that change the database, at the start of one or behind a `with`. */
-const CHANGES =
-  /(?:^|;|\n)\s*(?:insert|update|delete|create|drop|alter|replace|vacuum|reindex|begin)\b|(?:^|;|\n)\s*with\b[^;]*\b(?:insert\s+into|replace\s+into|update|delete\s+from)\b|(?:^|\n)\s*\.(?:restore|import|read)\b/i;
+/** How a statement, or a line of one, begins that changes the database. */
+const CHANGES = /^(?:insert|update|delete|create|drop|alter|replace|vacuum|reindex|begin)\b|^\.(?:restore|import|read)\b/i;
+const BEHIND_WITH = /\b(?:insert\s+into|replace\s+into|update|delete\s+from)\b/i;
 
-/** Files that a statement or a dot command writes beside the database. */
-const FILES = [
-  /\bcopy\b[^;]*?\bto\s+'([^']+)'/gi,
-  /\b(?:export\s+database|vacuum\s+into|attach(?:\s+database)?)\s+'([^']+)'/gi,
-  /(?:^|\n)\s*\.(?:output|once|log|save|backup|clone)\s+(?:main\s+)?['"]?([^\s'"|]+)/g,
-];
+/** What a statement, or a dot command, writes beside the database. */
+const COPIED = /\bto\s+'([^']+)'/gi;
+const ATTACHED = /\b(?:export\s+database|vacuum\s+into|attach(?:\s+database)?)\s+'([^']+)'/gi;
+const DOTTED = /^\.(?:output|once|log|save|backup|clone)\s+(?:main\s+)?['"]?([^\s'"|]+)/;
+
+/** Statements by themselves, each with its lines: an expression over the whole text would go over its rest for each word that begins something. */
+function statementsOf(text: string): { whole: string; lines: string[] }[] {
+  return text.split(';').map((whole) => ({ whole, lines: whole.split('\n').map((line) => line.trim()) }));
+}
+
+type Statement = ReturnType<typeof statementsOf>[number];
+
+function changesSomething({ whole, lines }: Statement): boolean {
+  if (lines.some((line) => CHANGES.test(line))) return true;
+  return lines.some((line) => /^with\b/i.test(line)) && BEHIND_WITH.test(whole);
+}
+
+function filesOf({ whole, lines }: Statement): string[] {
+  const copy = whole.search(/\bcopy\b/i);
+  return [
+    ...(copy < 0 ? [] : [...whole.slice(copy).matchAll(COPIED)]),
+    ...whole.matchAll(ATTACHED),
+    ...lines.map((line) => DOTTED.exec(line) ?? []),
+  ].flatMap(([, file]) => file ?? []);
+}
 
 function database(call: Call): null {
   const { options, operands } = parseOptions(call.args, OPTIONS);
@@ -35,12 +54,11 @@ function database(call: Call): null {
   // Input is read only where no statement stands on the command line.
   const reads = statements.length === 0 && !['-c', '-s', '-f'].some((option) => options.has(option));
   const texts = [...typed, ...(reads && call.stdin !== null ? [call.stdin] : [])].map(plain);
-  for (const text of texts)
-    for (const path of FILES.flatMap((pattern) => [...text.matchAll(pattern)].map((match) => match[1] ?? '')))
-      if (!/^(stdout|stderr|off|on)$/.test(path)) evaluator.judge.target(path, name, scope);
+  const read = texts.flatMap(statementsOf);
+  for (const path of read.flatMap(filesOf)) if (!/^(stdout|stderr|off|on)$/.test(path)) evaluator.judge.target(path, name, scope);
   const readOnly = options.has('-readonly') || options.has('--readonly');
   const script = ['-init', '--init', '-f'].some((option) => options.has(option));
-  const changes = script || texts.some((text) => text.includes(UNKNOWN) || CHANGES.test(text));
+  const changes = script || texts.some((text) => text.includes(UNKNOWN)) || read.some(changesSomething);
   if (changes && !readOnly && !/^:memory:$|^$/.test(file)) evaluator.judge.target(file, name, scope);
   return null;
 }

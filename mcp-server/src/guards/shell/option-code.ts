@@ -42,10 +42,13 @@ function tar(call: Call): null {
   return null;
 }
 
+/** An editor's command is a line; blanks without end would be shared among the parts of an expression in every way there is. */
+const EDITOR_CHARS = 2000;
+
 /** `vim -c 'w file'`, `vim -c '!command'`, `+'!command'` and `:call system("command")`. */
 function editor(call: Call): null {
   const typed = [...valuesOf(call.args, /^(-c|--cmd)$/), ...call.args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1))];
-  for (const text of typed.map(plain)) {
+  for (const text of typed.map((value) => plain(value).trimStart().slice(0, EDITOR_CHARS))) {
     const bang = /^[:\s]*(?:silent!?\s+)?(?:%|r(?:ead)?\s*)?!([\s\S]+)$/.exec(text)?.[1];
     if (bang !== undefined) run(call, bang);
     const saved =
