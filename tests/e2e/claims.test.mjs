@@ -38,6 +38,19 @@ clientTest('a document and a file that nobody opened are refused, and taken once
     'Q1 6',
   ]);
   assert.match(JSON.stringify(answers[5].problems), /explored_files\/1.*check\.mjs/);
+  const journal = fs.readFileSync(file(`.readygate/sessions/${answers[0].session_id}/journal.jsonl`), 'utf8');
+  const blocked = journal
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+    .filter(({ event }) => event === 'block');
+  assert.deepEqual(
+    blocked.map(({ guard, phase }) => [guard, phase]),
+    [
+      ['RG12', 'DOCUMENT_RESEARCH'],
+      ['RG12', 'EXPLORATION'],
+    ],
+  );
 });
 
 clientTest('"passed" without a check, before a later edit, or with a hidden exit code is refused; an honest one is taken', async (t) => {

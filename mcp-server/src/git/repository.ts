@@ -127,10 +127,10 @@ export async function repositoryAt(root: string): Promise<Repository> {
   const mtime = at?.isDirectory() ? null : (at?.mtimeMs ?? null);
   const before = known.get(root);
   if (at && before && before.ino === at.ino && before.mtime === mtime) return before.repository;
-  const found = await inspect(root);
-  const { gitDir, commonDir } = found;
-  if (at && found.kind !== 'none' && found.root === root) known.set(root, { repository: { root, gitDir, commonDir }, ino: at.ino, mtime });
-  return found;
+  const { kind, root: top, gitDir, commonDir } = await inspect(root);
+  const repository = { root: top, gitDir, commonDir };
+  if (at && kind !== 'none' && top === root) known.set(root, { repository, ino: at.ino, mtime });
+  return repository;
 }
 
 /** The branch checked out in this work tree, or null when HEAD is detached. */

@@ -174,9 +174,9 @@ const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => 
     announceCaller(told(args.tool_use_id), { type: told(args.agent_type), id: told(args.agent_id) });
     return '{}';
   },
-  on_subagent_start: async (args, edge) => {
+  on_subagent_start: async (args) => {
     const { agentBegan } = await import('../session/agents-at-work.ts');
-    agentBegan(told(args.agent_id), told(args.agent_type), edge.now().getTime());
+    agentBegan(told(args.agent_id), told(args.agent_type));
     return '{}';
   },
   on_subagent_stop: async (args, edge) => {

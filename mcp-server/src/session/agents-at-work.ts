@@ -11,9 +11,9 @@ const BELIEVED_MS = 60 * 60_000;
 const atWork = new Map<string, { role: string; since: number }>();
 
 /** An agent began; of types that are no role of the pipeline nothing is kept. */
-export function agentBegan(id: string, type: string, now: number): void {
+export function agentBegan(id: string, type: string): void {
   const role = roleOf(type);
-  if (id !== '' && role !== null) atWork.set(id, { role, since: now });
+  if (id !== '' && role !== null) atWork.set(id, { role, since: Date.now() });
 }
 
 /** An agent ended. */
@@ -22,7 +22,7 @@ export function agentEnded(id: string): void {
 }
 
 /** The roles of which an agent is at work. */
-export function rolesAtWork(now: number): string[] {
-  for (const [id, { since }] of atWork) if (now - since > BELIEVED_MS) atWork.delete(id);
+export function rolesAtWork(): string[] {
+  for (const [id, { since }] of atWork) if (Date.now() - since > BELIEVED_MS) atWork.delete(id);
   return [...new Set([...atWork.values()].map(({ role }) => role))];
 }

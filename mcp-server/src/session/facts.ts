@@ -41,7 +41,7 @@ export async function gatherFacts(state: SessionState | SessionFile, names: read
     ? {
         artifacts: artifactFacts(root, session, state.since ?? 0),
         inputs: inputNames(root, session),
-        at_work: rolesAtWork(Date.now()),
+        at_work: rolesAtWork(),
       }
     : {};
   if (names.length === 0) return facts;

@@ -119,7 +119,7 @@ export interface Seen {
 }
 
 /** What the journal keeps of a note. */
-const NOTE_CHARS = 2000;
+export const NOTE_CHARS = 2000;
 
 /** The answer where the state file is another session's, or gone. */
 async function elsewhere(edge: Edge, root: string, session: string, warnings: readonly MessageRef[] = []): Promise<Response> {

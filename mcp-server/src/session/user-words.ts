@@ -20,7 +20,7 @@ import { recoverState } from './recovery.ts';
 import { isErrorResponse, type Response } from './response.ts';
 import { noteShown, planNow, taskLines, wasShown } from './shown-plan.ts';
 import { type Command, commandOf, hear } from './spoken.ts';
-import { submitAsPerson } from './submit.ts';
+import { NOTE_CHARS, submitAsPerson } from './submit.ts';
 import { endSession } from './user-decision.ts';
 
 export interface Heard {
@@ -44,7 +44,13 @@ type Act = (words: Words, fence: Fence) => Promise<MessageRef>;
 async function openGate({ edge, state, command, prompt }: Words, fence: Fence): Promise<MessageRef> {
   if (command.args === '') return ref('user.override_reason');
   if (state.gate === 'open') return ref('user.override_open', { phase: state.phase, step: state.step });
-  const event = { event: 'override', phase: state.phase, step: state.step, reason: command.args.slice(0, 2000), prompt: sha256(prompt) };
+  const event = {
+    event: 'override',
+    phase: state.phase,
+    step: state.step,
+    reason: command.args.slice(0, NOTE_CHARS),
+    prompt: sha256(prompt),
+  };
   await writeDown({
     edge,
     fence,

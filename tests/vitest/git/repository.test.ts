@@ -1,7 +1,7 @@
-import { mkdirSync, realpathSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { mkdirSync, realpathSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { excludeReadygate, inspect } from '../../../mcp-server/src/git/repository.ts';
+import { excludeReadygate, inspect, repositoryAt } from '../../../mcp-server/src/git/repository.ts';
 import { emptyFolder, makeRepository, Sandbox } from './sandbox.ts';
 
 describe('inspecting a folder', () => {
@@ -49,6 +49,24 @@ describe('inspecting a folder', () => {
     const link = join(emptyFolder(), 'link');
     symlinkSync(sandbox.root, link);
     expect(await inspect(join(link, 'a/b'))).toMatchObject({ kind: 'branch', branch: 'main', root: sandbox.root });
+  });
+
+  it('is not led astray by a line break in a name, where git answers in lines', async () => {
+    const box = makeRepository({ 'a.txt': 'x' }, emptyFolder('two\nlines'));
+    const found = await inspect(box.root);
+    expect(found).toMatchObject({ kind: 'branch', branch: 'main', root: box.root, head: box.head(), gitDir: join(box.root, '.git') });
+  });
+
+  it('is asked once where it lies, and again when it is another one', async () => {
+    const box = makeRepository();
+    const first = await repositoryAt(box.root);
+    box.write('new.txt', 'x');
+    box.commit('a move of HEAD is no move of the repository');
+    expect(await repositoryAt(box.root)).toBe(first);
+    const elsewhere = join(emptyFolder(), 'git');
+    renameSync(join(box.root, '.git'), elsewhere);
+    box.write('.git', `gitdir: ${elsewhere}\n`);
+    expect((await repositoryAt(box.root)).gitDir).toBe(elsewhere);
   });
 
   it('gives a linked work tree its own root and git folder, and the shared one', async () => {

@@ -235,6 +235,22 @@ describe('a session on an issue', () => {
   });
 });
 
+/** A session at 4a whose only notifier fails until there is a file `well`; `later` goes on so many minutes later, and gives the warnings. */
+async function lastNotice(): Promise<{ recorder: Recorder; run: Run; later: (minutes: number) => Promise<string> }> {
+  const recorder = new Recorder();
+  recorder.add('fail', '[ -e "$FOLDER/well" ] || { echo "no line" >&2; exit 3; }');
+  const run = new Run();
+  const notifiers = [{ type: 'command', command: [join(recorder.folder, 'fail')] }];
+  configured(run.world, { notify_on_start: false, notify_on_understanding_complete: false, notifiers });
+  await run.until('REQUEST_UNDERSTANDING.4a', await run.start('--no-doc add a greeting', { pipeline: false }));
+  const later = async (minutes: number): Promise<string> => {
+    const now = Date.now() + minutes * 60_000;
+    run.edge.now = () => new Date(now);
+    return (await run.submit(run.reply(await run.status()))).warnings.join();
+  };
+  return { recorder, run, later };
+}
+
 describe('notices', () => {
   test('what a program leaves behind holds nobody up', async () => {
     // Longer than a test may take.
@@ -316,41 +332,22 @@ describe('notices', () => {
   });
 
   test('the last one is tried again a while later, though no other follows it; and not for ever', async () => {
-    const recorder = new Recorder();
-    recorder.add('fail', '[ -e "$FOLDER/well" ] || { echo "no line" >&2; exit 3; }');
-    const run = new Run();
-    const notifiers = [{ type: 'command', command: [join(recorder.folder, 'fail')] }];
-    configured(run.world, { notify_on_start: false, notify_on_understanding_complete: false, notifiers });
-    await run.until('REQUEST_UNDERSTANDING.4a', await run.start('--no-doc add a greeting', { pipeline: false }));
+    const { recorder, run, later } = await lastNotice();
     const answers = await prePlan((data) => run.submit(data));
     expect(answers.at(-1)?.phase).toBe('EXPLORATION');
     expect(recorder.calls('fail')).toHaveLength(1);
-    const next = async (minutes: number): Promise<string> => {
-      const now = Date.now() + minutes * 60_000;
-      run.edge.now = () => new Date(now);
-      return (await run.submit(run.reply(await run.status()))).warnings.join();
-    };
-    expect(await next(0.5)).not.toContain('notifier');
-    expect(await next(2)).toMatch(/failed .*or with a submission a minute later/);
-    expect(await next(4)).toMatch(/failed again .*only with another notice/);
-    expect(await next(6)).not.toContain('notifier');
+    expect(await later(0.5)).not.toContain('notifier');
+    expect(await later(2)).toMatch(/failed .*or with a submission a minute later/);
+    expect(await later(4)).toMatch(/failed again .*only with another notice/);
+    expect(await later(6)).not.toContain('notifier');
     expect(recorder.calls('fail')).toHaveLength(3);
   });
 
   test('the last one arrives once the notifier is well', async () => {
-    const recorder = new Recorder();
-    recorder.add('fail', '[ -e "$FOLDER/well" ] || { echo "no line" >&2; exit 3; }');
-    const run = new Run();
-    const notifiers = [{ type: 'command', command: [join(recorder.folder, 'fail')] }];
-    configured(run.world, { notify_on_start: false, notify_on_understanding_complete: false, notifiers });
-    await run.until('REQUEST_UNDERSTANDING.4a', await run.start('--no-doc add a greeting', { pipeline: false }));
+    const { recorder, run, later } = await lastNotice();
     await prePlan((data) => run.submit(data));
     recorder.write('well', true);
-    for (const minutes of [2, 4]) {
-      const now = Date.now() + minutes * 60_000;
-      run.edge.now = () => new Date(now);
-      expect((await run.submit(run.reply(await run.status()))).warnings.join()).not.toContain('notifier');
-    }
+    for (const minutes of [2, 4]) expect(await later(minutes)).not.toContain('notifier');
     const told = recorder.calls('fail').map(({ input }) => (JSON.parse(input) as { event: string }).event);
     expect(told).toEqual(['completed', 'completed']);
     expect(run.journal().filter(({ event }) => event === 'told')).toHaveLength(1);

@@ -37,7 +37,7 @@ const NEAR: string[] = [
   'TOKEN=$CI_TOKEN npm test',
   'login --password $PASSWORD',
   'login --password "$PASSWORD"',
-  'PWD=/work/app npm test',
+  'PWD=/srv/app npm test',
   'git log --author=me',
   'python -m secrets',
   'https://example.com:8080/a',

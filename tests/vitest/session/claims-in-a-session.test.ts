@@ -25,6 +25,8 @@ describe('claims', () => {
     const refused = await host.submit(claim);
     expect(refused).toMatchObject({ error: 'payload_mismatch', guard: 'RG12', problems: [{ pointer: '/explored_files/0' }] });
     expect(world.bytes()).toBe(before);
+    const blocks = world.journal(world.state().session).filter(({ event }) => event === 'block');
+    expect(blocks).toMatchObject([{ guard: 'RG12', phase: 'EXPLORATION' }]);
     await read(host, 'readme.md');
     expect((await host.submit(claim)).phase).toBe('Q1');
   });

@@ -42,6 +42,13 @@ describe('the review before the commit', () => {
     expect(readFileSync(`${folder}/files/drop.txt`, 'utf8')).toBe('drop\n');
     expect(readFileSync(`${folder}/files/readme.md`, 'utf8')).toBe('worse\n');
     expect(readdirSync(folder).sort()).toEqual(['changes.patch', 'discarded.json', 'files']);
+    // The user finds all of it again in the end.
+    const end = await host.submit({});
+    const kept = world.path('sessions', answer.session_id, 'summary.md');
+    expect(end.instruction).toContain(kept);
+    const summary = readFileSync(kept, 'utf8');
+    expect(summary).toContain(folder);
+    expect(summary).toContain(`Merge ${world.box.head().slice(0, 12)}`);
   });
 
   test('a discard needs a reason', async () => {

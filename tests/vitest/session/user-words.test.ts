@@ -74,8 +74,9 @@ describe('what the user types to the gate', () => {
 
   test('abort ends the session at any step, and undoes nothing', async () => {
     const { world, host } = await at('READY.finish');
-    const { session } = world.state();
-    expect((await typed(host, '/readygate:abort')).systemMessage).toContain(session);
+    const { session, git } = world.state();
+    const { systemMessage } = await typed(host, '/readygate:abort');
+    for (const told of [session, `you are on ${git.branch}`, 'git switch main', 'readygate clean']) expect(systemMessage).toContain(told);
     expect(world.bytes()).toBeNull();
     expect(world.box.read('hello.txt')).toBe('hello\n');
     expect(await host.status()).toMatchObject({ phase: 'SESSION_COMPLETE', outcome: 'aborted' });
