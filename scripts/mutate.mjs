@@ -33,7 +33,7 @@ const settings = {
   ignoreStatic: true,
   concurrency: Number(process.env.READYGATE_MUTANTS ?? 2),
   tempDirName: '.cache/mutation',
-  reporters: ['clear-text', 'html', 'json'],
+  reporters: ['clear-text', 'html', 'json', 'progress-append-only'],
   clearTextReporter: { allowColor: false, reportTests: false, reportScoreTable: true },
   htmlReporter: { fileName: '.cache/mutation.html' },
   jsonReporter: { fileName: '.cache/mutation.json' },

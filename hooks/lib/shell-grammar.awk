@@ -73,7 +73,7 @@ function commands(closing, stdin,    out, mark, found, state) {
 function pipeline(stdin,    mark, out, piped, i) {
 	for (;;) {
 		if (reserved() == "!") P[D]++
-		else if (reserved() == "time" && time_compound()) P[D] += 4
+		else if (reserved() == "time" && time_compound()) P[D] = TIMED
 		else break
 		blanks()
 	}
@@ -90,11 +90,14 @@ function pipeline(stdin,    mark, out, piped, i) {
 	return out
 }
 
-# `time` before a compound command is a keyword; before a simple one it is a wrapper like others.
+# `time` before what only the grammar knows is a keyword; before a simple command it is a wrapper like others. TIMED is where that begins.
 function time_compound(    at, word) {
 	at = P[D]
 	P[D] += 4; blanks()
+	if (ch(0) ch(1) == "-p" && ch(2) ~ /[ \t]/) { P[D] += 2; blanks() }
+	if (ch(0) ch(1) == "--" && ch(2) ~ /[ \t]/) { P[D] += 2; blanks() }
 	word = ch(0) == "(" ? "(" : reserved()
+	TIMED = P[D]
 	P[D] = at
 	return word == "(" || word in OPENER
 }

@@ -5,10 +5,10 @@
 import { expect, test } from 'vitest';
 import type { Answer, Host } from '../server/host.ts';
 import { placeOf } from '../session/world.ts';
-import { SOAK, times, tried } from '../soak.ts';
+import { SOAK, tried } from '../soak.ts';
 import { afterDeath, expectAllWell, isDeath, type LogLine, Project } from './project.ts';
 
-const POINTS = times(4);
+const POINTS = SOAK ? 120 : 4;
 const REQUEST = SOAK ? 'add a greeting' : '--fast --no-doc add a greeting';
 
 /** Sends payload after payload to the end; when the server dies, goes on with a new one. */

@@ -6,6 +6,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { checkIn, linesIn } from '../../../mcp-server/src/evidence/command-check.ts';
 import { emptyFolder } from '../git/sandbox.ts';
 import '../seed.ts';
+import { times, tried } from '../soak.ts';
 
 const PIPE_STATUS = '${'.concat('PIPESTATUS[0]}');
 
@@ -200,8 +201,9 @@ describe('reading commands', () => {
           linesIn(text);
         },
       ),
-      { numRuns: 2000 },
+      { numRuns: times(2000) },
     );
+    tried('garbage given to the check of commands', times(2000));
   });
 
   it('lists the simple commands without their wrappers', () => {

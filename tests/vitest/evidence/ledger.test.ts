@@ -10,6 +10,7 @@ import { onTool } from '../../../mcp-server/src/evidence/on-tool.ts';
 import { maskSecrets } from '../../../mcp-server/src/evidence/secrets.ts';
 import { emptyFolder, Sandbox } from '../git/sandbox.ts';
 import '../seed.ts';
+import { times, tried } from '../soak.ts';
 import { Project, SESSION } from './project.ts';
 
 const entry = (fields: Record<string, unknown>) => entryOf({ event: 'PostToolUse', cwd: '/work', ...fields }, 5000);
@@ -204,8 +205,9 @@ describe('the ledger', () => {
         }
         expect(project.ledger().filter(({ path }) => path === project.at('src/a.ts'))).toHaveLength(whole);
       }),
-      { numRuns: 300 },
+      { numRuns: times(300) },
     );
+    tried('damaged ledgers', times(300));
   });
 
   it('is empty when there is none, and for bytes that are no text', () => {

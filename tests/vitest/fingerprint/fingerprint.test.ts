@@ -7,7 +7,7 @@ import { changedSince, type Fingerprint, takeFingerprint } from '../../../mcp-se
 import { readFingerprint, writeFingerprint } from '../../../mcp-server/src/fingerprint/stored.ts';
 import { AWKWARD_NAMES, emptyFolder, makeRepository, Sandbox, USERS_FILES, usersWork } from '../git/sandbox.ts';
 import '../seed.ts';
-import { times } from '../soak.ts';
+import { LONG, times, tried } from '../soak.ts';
 
 const FILES = { 'a.txt': 'one\n', 'b.txt': 'two\n', 'src/c.txt': 'three\n', 'tool.sh': '#!/bin/sh\n', '.gitignore': 'build/\n*.log\n' };
 const SESSION = '20260101-000000-abcdef';
@@ -334,39 +334,44 @@ describe('a folder without git', () => {
   });
 });
 
-it('finds exactly what differs, for any mixture of changes', async () => {
-  const names = ['a.txt', 'b.txt', 'src/c.txt', 'new.txt', 'deep/new.txt', 'user.txt', 'user new.txt'];
-  const contents = fc.constantFrom('one\n', 'two\n', 'three\n', '');
-  const step = fc.oneof(
-    fc.record({ do: fc.constant('write' as const), name: fc.constantFrom(...names), content: contents }),
-    fc.record({ do: fc.constant('remove' as const), name: fc.constantFrom(...names) }),
-    fc.record({ do: fc.constant('stage' as const), name: fc.constantFrom(...names) }),
-    fc.record({ do: fc.constant('commit' as const), name: fc.constantFrom(...names) }),
-  );
-  const picture = (box: Sandbox): Map<string, string> =>
-    new Map(names.filter((name) => box.has(name)).map((name) => [name, readFileSync(join(box.root, name), 'utf8')]));
-  await fc.assert(
-    fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
-      const box = makeRepository({ ...FILES, 'user.txt': 'one\n' });
-      box.write('user.txt', 'dirty\n');
-      box.write('user new.txt', 'two\n');
-      const watch = new Watched(box, true);
-      await watch.take();
-      const before = picture(box);
-      for (const { name, ...what } of steps) {
-        if (what.do === 'write') box.write(name, what.content);
-        else if (what.do === 'remove') rmSync(join(box.root, name), { force: true });
-        else if (what.do === 'stage') box.git('add', '-A');
-        else box.commit('in between');
-      }
-      const after = picture(box);
-      const differing = names.filter((name) => before.get(name) !== after.get(name)).sort();
-      const found = (await watch.changed()).filter((line) => !line.startsWith('index '));
-      expect(found.map((line) => line.replace(/^\w+ /, ''))).toEqual(differing);
-    }),
-    { numRuns: times(12) },
-  );
-}, 240_000);
+it(
+  'finds exactly what differs, for any mixture of changes',
+  async () => {
+    const names = ['a.txt', 'b.txt', 'src/c.txt', 'new.txt', 'deep/new.txt', 'user.txt', 'user new.txt'];
+    const contents = fc.constantFrom('one\n', 'two\n', 'three\n', '');
+    const step = fc.oneof(
+      fc.record({ do: fc.constant('write' as const), name: fc.constantFrom(...names), content: contents }),
+      fc.record({ do: fc.constant('remove' as const), name: fc.constantFrom(...names) }),
+      fc.record({ do: fc.constant('stage' as const), name: fc.constantFrom(...names) }),
+      fc.record({ do: fc.constant('commit' as const), name: fc.constantFrom(...names) }),
+    );
+    const picture = (box: Sandbox): Map<string, string> =>
+      new Map(names.filter((name) => box.has(name)).map((name) => [name, readFileSync(join(box.root, name), 'utf8')]));
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 8 }), async (steps) => {
+        const box = makeRepository({ ...FILES, 'user.txt': 'one\n' });
+        box.write('user.txt', 'dirty\n');
+        box.write('user new.txt', 'two\n');
+        const watch = new Watched(box, true);
+        await watch.take();
+        const before = picture(box);
+        for (const { name, ...what } of steps) {
+          if (what.do === 'write') box.write(name, what.content);
+          else if (what.do === 'remove') rmSync(join(box.root, name), { force: true });
+          else if (what.do === 'stage') box.git('add', '-A');
+          else box.commit('in between');
+        }
+        const after = picture(box);
+        const differing = names.filter((name) => before.get(name) !== after.get(name)).sort();
+        const found = (await watch.changed()).filter((line) => !line.startsWith('index '));
+        expect(found.map((line) => line.replace(/^\w+ /, ''))).toEqual(differing);
+      }),
+      { numRuns: times(12) },
+    );
+    tried('random changes against the fingerprint', times(12));
+  },
+  LONG.timeout,
+);
 
 describe('the stored fingerprint', () => {
   it.each(['', 'not json', 'null', '[]', '{"kind":"git"}', '{"kind":"walk","folder":{}}', '{"kind":"other"}'])('%j is none', (text) => {

@@ -4,14 +4,14 @@ import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { catalog } from '../../../mcp-server/src/guards/catalog.ts';
 import { seed } from '../seed.ts';
-import { THOROUGH } from '../soak.ts';
+import { SOAK, THOROUGH, times, tried } from '../soak.ts';
 import { layer1Of, layer2, layer2Of, payload, withSessions } from './layers.ts';
 import { buildWorld, REPO, type SessionSpec, toCall } from './world.ts';
 
 /** READYGATE_STATES=10000 makes it four hundred thousand calls. */
-const STATES = Number(process.env.READYGATE_STATES ?? (THOROUGH ? 250 : 60));
+const STATES = Number(process.env.READYGATE_STATES ?? (SOAK ? 600 : THOROUGH ? 250 : 60));
 const CALLS_PER_STATE = 40;
-const HOOK_RUNS = 100;
+const HOOK_RUNS = times(100);
 
 const ROOTS = ['repo', 'linked', 'plain', 'second', 'repo/module'];
 const PLAIN = `repo src deep a.js in out out.txt far chain loop dangling-out dangling-in nested module inner module-tree tree garbage empty
@@ -74,7 +74,7 @@ beforeAll(() => {
 afterAll(() => world.remove());
 
 test(`${STATES * CALLS_PER_STATE} states × calls: the functions of the hook and of the server agree (READYGATE_SEED=${seed})`, {
-  timeout: 600_000,
+  timeout: 1_800_000,
 }, () => {
   const batches = fc.sample(batch, { seed, numRuns: STATES }).map(({ root, spec: state, home, calls }) => ({
     root,
@@ -93,6 +93,7 @@ test(`${STATES * CALLS_PER_STATE} states × calls: the functions of the hook and
     expect(differences.slice(0, 5)).toEqual([]);
     refused += said2.filter((text) => text !== 'pass').length;
   }
+  tried('file tools, states × calls, both layers', STATES * CALLS_PER_STATE);
   const share = refused / (STATES * CALLS_PER_STATE);
   console.log(`seed ${seed}: ${refused} of ${STATES * CALLS_PER_STATE} refused`);
   expect(share, 'both verdicts are well tested').toBeGreaterThan(0.15);
@@ -105,7 +106,7 @@ function leavesToLayer2(sessions: Readonly<Record<string, SessionSpec>>, raw: st
   return open && !/\.readygate|\.git\/|\.claude\/settings/.test(raw);
 }
 
-test(`${HOOK_RUNS} calls through the hook itself: the same words as the server's (READYGATE_SEED=${seed})`, { timeout: 600_000 }, () => {
+test(`${HOOK_RUNS} calls through the hook itself: the same words as the server's (READYGATE_SEED=${seed})`, { timeout: 1_800_000 }, () => {
   const run = fc.record({
     sessions: fc.dictionary(fc.constantFrom(...ROOTS), spec, { minKeys: 1, maxKeys: 2, noNullPrototype: true }),
     project: folder,
@@ -134,4 +135,5 @@ test(`${HOOK_RUNS} calls through the hook itself: the same words as the server's
     }),
   );
   expect(differences.slice(0, 5)).toEqual([]);
+  tried('calls through the hook itself', HOOK_RUNS);
 });

@@ -2,11 +2,12 @@
 import fc from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { seed } from '../seed.ts';
+import { SOAK, tried } from '../soak.ts';
 import { type Batch, layer1Of, layer2Of } from './layers.ts';
 import { buildWorld, type Row, type SessionSpec } from './world.ts';
 
 /** READYGATE_STATES=500 makes it ten thousand calls. */
-const STATES = Number(process.env.READYGATE_STATES ?? 40);
+const STATES = Number(process.env.READYGATE_STATES ?? (SOAK ? 500 : 40));
 const CALLS_PER_STATE = 20;
 const HOME = '{base}/home';
 
@@ -178,19 +179,21 @@ function judged(call: fc.Arbitrary<Row>, kind: string) {
 const refusedBy = (all: readonly { layer1: string; layer2: string }[], layer: 'layer1' | 'layer2') =>
   all.filter((each) => each[layer] !== 'pass').length;
 
-test(`shell: ${STATES * CALLS_PER_STATE} states × calls (READYGATE_SEED=${seed})`, { timeout: 600_000 }, () => {
+test(`shell: ${STATES * CALLS_PER_STATE} states × calls (READYGATE_SEED=${seed})`, { timeout: 1_800_000 }, () => {
   const all = judged(shellCall, 'shell');
   console.log(`seed ${seed}: of ${all.length} layer 1 refused ${refusedBy(all, 'layer1')}, layer 2 ${refusedBy(all, 'layer2')}`);
   expect(all.filter(({ layer1, layer2 }) => layer1 !== 'pass' && layer2 === 'pass').slice(0, 5)).toEqual([]);
+  tried('shell commands, states × calls, both layers', all.length);
   // Where both refuse, only how far each could read may differ.
   expect(refusedBy(all, 'layer1')).toBeGreaterThan(0.6 * refusedBy(all, 'layer2'));
 });
 
-test(`MCP tools and messages: ${STATES * CALLS_PER_STATE} states × calls (READYGATE_SEED=${seed})`, { timeout: 600_000 }, () => {
+test(`MCP tools and messages: ${STATES * CALLS_PER_STATE} states × calls (READYGATE_SEED=${seed})`, { timeout: 1_800_000 }, () => {
   const all = judged(mcpCall, 'mcp');
   console.log(`seed ${seed}: of ${all.length} layer 1 refused ${refusedBy(all, 'layer1')}, layer 2 ${refusedBy(all, 'layer2')}`);
   const isShell = (row: Row) => SHELLS.includes(row.tool ?? '');
   const agree = ({ row, layer1, layer2 }: (typeof all)[number]) => (isShell(row) && layer2 !== 'pass') || layer1 === layer2;
   expect(all.filter((each) => !agree(each)).slice(0, 5)).toEqual([]);
+  tried('MCP tools and messages, states × calls, both layers', all.length);
   expect(all.some(({ row, layer1, layer2 }) => isShell(row) && layer1 === 'pass' && layer2 === 'RG04')).toBe(true);
 });

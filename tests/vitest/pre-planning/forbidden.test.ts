@@ -4,6 +4,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { forbiddenCategory } from '../../../mcp-server/src/pre-planning/forbidden.ts';
 import { mask, maskText } from '../../../mcp-server/src/pre-planning/mask.ts';
+import { times, tried } from '../soak.ts';
 import { SECRETS } from './secrets.ts';
 
 interface Row {
@@ -62,8 +63,9 @@ describe('P9', () => {
         const text = JSON.stringify(mask(value));
         for (const one of carriers) expect(text).not.toContain(JSON.stringify(one.secret).slice(1, -1));
       }),
-      { numRuns: 400 },
+      { numRuns: times(400) },
     );
+    tried('secrets in texts of any shape', times(400));
   });
 
   test('masking twice is masking once', () => {
@@ -78,8 +80,9 @@ describe('P9', () => {
           expect(maskText(maskText(text))).toBe(maskText(text));
         },
       ),
-      { numRuns: 1000 },
+      { numRuns: times(1000) },
     );
+    tried('texts masked twice', times(1000));
   });
 
   test('text without a secret stays as it is', () => {

@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { analyzeShell } from '../../../mcp-server/src/guards/shell/analyze.ts';
 import '../seed.ts';
+import { times, tried } from '../soak.ts';
 import { CONTEXT } from './world.ts';
 
 /** Milliseconds of processor time. The goal is 200, and the bench shows it; here it is about what grows without bounds. */
@@ -85,8 +86,9 @@ test('any text gets an answer', () => {
         expect(notes.filter((note) => note.startsWith('not judged to the end'))).toEqual([]);
       },
     ),
-    { numRuns: 5_000 },
+    { numRuns: times(5_000) },
   );
+  tried('garbage given to the shell analysis', times(5_000));
 });
 
 test('a write before the part that is too long is still found', () => {

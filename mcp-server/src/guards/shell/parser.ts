@@ -5,6 +5,10 @@ import { type Assignment, type ListOperator, type Node, type Part, type Redirect
 import { type CommandGrammar, WordGrammar } from './words.ts';
 
 const RESERVED = /(?:if|then|else|elif|fi|for|select|while|until|do|done|case|in|esac|function|coproc|time|[{}!]|\[\[)(?=[\s;&|()<>]|$)/y;
+/** What makes a `time` before it the shell's own word; its options there, and the head of a function. */
+const AFTER_TIME = new Set(['!', 'time', '{', '[[', 'if', 'for', 'select', 'while', 'until', 'case', 'coproc', 'function']);
+const TIME_OPTIONS = [/-p(?=[ \t])/y, /--(?=[ \t])/y];
+const DEFINED = /[A-Za-z_][\w-]*[ \t]*\([ \t]*\)/y;
 const CLOSERS = new Set(['then', 'else', 'elif', 'fi', 'do', 'done', 'esac', '}']);
 
 export interface ParsedShell {
@@ -136,15 +140,22 @@ class Parser implements CommandGrammar {
     return commands.length === 1 && first !== undefined ? first : { kind: 'pipeline', commands };
   }
 
-  /** The length of a `!`, or of a `time` before a compound command; before a simple one `time` is a wrapper like others. */
+  /** The length of a `!`, or of a `time` before what only the shell's own grammar knows; before a simple command it is a wrapper like others. */
   private prefix(source: Source): number {
     const word = this.reserved(source);
     if (word === '!') return 1;
     if (word !== 'time') return 0;
-    const match = /^time(\s+-p)?(?=\s+(?:[({]|\[\[|(?:if|for|while|until|case)\s))/.exec(
-      source.text.slice(source.position, source.position + 40),
-    );
-    return match?.[0].length ?? 0;
+    const start = source.position;
+    source.position += word.length;
+    source.skipBlanks();
+    for (const option of TIME_OPTIONS) {
+      source.position += source.match(option)?.[0].length ?? 0;
+      source.skipBlanks();
+    }
+    const length = source.position - start;
+    const grammar = source.peek() === '(' || AFTER_TIME.has(this.reserved(source)) || source.match(DEFINED) !== null;
+    source.position = start;
+    return grammar ? length : 0;
   }
 
   private command(source: Source): Node {
