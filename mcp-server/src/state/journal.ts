@@ -95,11 +95,24 @@ function readBack(file: string, wanted: (line: JournalLine) => boolean): Journal
     for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, length * 4)) {
       const bytes = Buffer.alloc(length);
       fs.readSync(handle, bytes, 0, length, size - length);
-      const lines = bytes.toString('utf8').split('\n').filter(Boolean).map(parseLine);
       // The first piece may begin in the middle of a line.
-      const whole = lines.slice(length < size ? 1 : 0).filter((line) => line !== null);
-      const from = whole.findLastIndex((line) => !wanted(line)) + 1;
-      if (from > 0 || length === size) return whole.slice(from);
+      const lines = bytes
+        .toString('utf8')
+        .split('\n')
+        .slice(length < size ? 1 : 0);
+      const found: JournalLine[] = [];
+      let ended = length === size;
+      for (let at = lines.length - 1; at >= 0; at--) {
+        const text = lines[at];
+        const line = text ? parseLine(text) : null;
+        if (line === null) continue;
+        if (!wanted(line)) {
+          ended = true;
+          break;
+        }
+        found.push(line);
+      }
+      if (ended) return found.reverse();
     }
   } finally {
     fs.closeSync(handle);

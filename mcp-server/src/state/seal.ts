@@ -11,14 +11,19 @@ const sealOf = (root: string, session: string, rev: number): unknown =>
   linesSince(root, session, rev).findLast((line) => line.rev === rev && typeof line.state === 'string')?.state;
 
 /**
+ * Whether a state is the one that the journal has seen written as this revision. Of a revision that the journal does not
+ * know (a crash came before its line, or the disk was full) nothing can be said.
  * @param text the whole of state.json, whose revision is `rev`
- * @returns true when the journal has seen another state written as this revision. Of a revision that the journal does not
- *   know (a crash came before its line, or the disk was full) nothing can be said: false.
  */
-export function sealBroken(root: string, session: string, rev: number, text: string | Buffer): boolean {
+export function sealed(root: string, session: string, rev: number, text: string | Buffer): 'whole' | 'broken' | 'unknown' {
   const seal = sealOf(root, session, rev);
-  return seal !== undefined && seal !== sha256(text);
+  if (seal === undefined) return 'unknown';
+  return seal === sha256(text) ? 'whole' : 'broken';
 }
+
+/** Whether the journal has seen another state written as this revision. */
+export const sealBroken = (root: string, session: string, rev: number, text: string | Buffer): boolean =>
+  sealed(root, session, rev, text) === 'broken';
 
 function copyOf(root: string, session: string, parity: number): { rev: number; text: Buffer } | null {
   try {

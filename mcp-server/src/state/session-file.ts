@@ -5,7 +5,7 @@ import type { SessionState } from '../flow/types.ts';
 import type { Language } from '../messages/messages.ts';
 import { stateFile } from './layout.ts';
 import { migrate, SCHEMA } from './migrations.ts';
-import { sealBroken } from './seal.ts';
+import { sealed } from './seal.ts';
 import { shapeError } from './shape.ts';
 import { StorageFailed } from './storage-failed.ts';
 
@@ -98,17 +98,24 @@ export function readStateFile(file: string): ReadResult {
   return typeof text === 'string' ? parseState(text, file) : text;
 }
 
+/** The text of the last active state that was found good, in its shape and by the journal: a submission reads it several times. */
+let good: { file: string; text: string } | null = null;
+
 /** The active session of a work tree. A state that is not the one the journal has seen written is damage. Never throws. */
 export function readState(root: string): ReadResult {
   const file = stateFile(root);
   const text = readText(file);
   if (typeof text !== 'string') return text;
+  // Each caller has an object of its own.
+  if (good?.file === file && good.text === text) return { kind: 'present', state: migrate(JSON.parse(text)) as unknown as SessionFile };
   const found = parseState(text, file);
   if (found.kind !== 'present') return found;
   const { session, rev } = found.state;
-  return sealBroken(root, session, rev, text)
-    ? { kind: 'corrupt', file, detail: 'it was changed by something else than the server' }
-    : found;
+  const seal = sealed(root, session, rev, text);
+  if (seal === 'broken') return { kind: 'corrupt', file, detail: 'it was changed by something else than the server' };
+  // A journal that does not know this revision may yet learn of another state of it.
+  if (seal === 'whole') good = { file, text };
+  return found;
 }
 
 /** Makes a rename in this folder last through a power failure. */

@@ -14,7 +14,7 @@ export function analyzeShell(command: string, context: ShellContext): ShellVerdi
   const evaluator = new Evaluator(context);
   const cut = command.length > MAX_COMMAND;
   if (cut) evaluator.endsUnread();
-  const scope = new Scope(context.cwd);
+  const scope = new Scope([context.cwd]);
   try {
     evaluator.text(literal(cut ? command.slice(0, MAX_COMMAND) : command), scope, null);
   } catch (error) {

@@ -18,14 +18,16 @@ const MAX_VALUE = 65_536;
 
 const NUMBERS = new Set(['?', '#', '$', '!', 'RANDOM', 'SECONDS', 'LINENO', 'UID', 'EUID', 'PPID', 'BASHPID', 'EPOCHSECONDS', 'SHLVL']);
 
+/** The text of a word that is nothing but that; null for one in which something acts. */
+function standing(word: Word): string | null {
+  const [only] = word.parts;
+  return word.parts.length === 1 && only?.kind === 'text' && (only.quoted || !/[*?[{~]/.test(only.text)) ? only.text : null;
+}
+
 /** Expands a word to the fields the shell would make of it. */
 export function expandWord(word: Word, scope: Scope, runner: Runner): string[] {
-  const [only] = word.parts;
-  // Most words are one plain text.
-  if (word.parts.length === 1 && only?.kind === 'text') {
-    if (only.quoted) return [only.text];
-    if (!/[*?[{~]/.test(only.text)) return [only.text];
-  }
+  const text = standing(word);
+  if (text !== null) return [text];
   const fields: string[] = [];
   let current: string | null = null;
   const add = (text: string): void => {
@@ -69,6 +71,17 @@ export function expandWord(word: Word, scope: Scope, runner: Runner): string[] {
   });
   if (current !== null) fields.push(current);
   return fields.flatMap((field) => expandBraces(field));
+}
+
+/** The fields of several words. In a loop, since commands are mostly words that stand for themselves. */
+export function expandWords(words: readonly Word[], scope: Scope, runner: Runner): string[] {
+  const fields: string[] = [];
+  for (const word of words) {
+    const text = standing(word);
+    if (text === null) fields.push(...expandWord(word, scope, runner));
+    else fields.push(text);
+  }
+  return fields;
 }
 
 /** Expands without splitting, as in an assignment or a here-document. */

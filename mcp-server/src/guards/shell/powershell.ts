@@ -52,7 +52,7 @@ interface Token {
 /** Judges a PowerShell command: the plain writing cmdlets and redirections, the rest is left to the fingerprint. */
 export function analyzePowerShell(command: string, context: ShellContext): ShellVerdict {
   const judge = new TargetJudge(context);
-  const scope = new Scope(context.cwd);
+  const scope = new Scope([context.cwd]);
   judgeText(literal(command), judge, scope, context);
   return { writes: judge.writes, unparsable: false, unread: false, notes: [] };
 }

@@ -7,12 +7,15 @@ export interface Variable {
 }
 
 const MAX_ALTERNATIVES = 12;
+/** Maps and lists are never changed in place: the empty ones are everybody's. */
+const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
+const NOWHERE: string[] = [];
 
 /** What one shell process knows at a point of the command: variables, folders, functions. */
 export class Scope {
-  variables: ReadonlyMap<string, Variable> = new Map();
-  functions: ReadonlyMap<string, Node> = new Map();
-  aliases: ReadonlyMap<string, string> = new Map();
+  variables: ReadonlyMap<string, Variable> = NOTHING;
+  functions: ReadonlyMap<string, Node> = NOTHING;
+  aliases: ReadonlyMap<string, string> = NOTHING;
   /** The possible current folders. */
   folders: string[];
   previous: string[];
@@ -26,9 +29,9 @@ export class Scope {
   /** The largest number of possible values met since it was last reset. */
   choices = 1;
 
-  constructor(folder: string) {
-    this.folders = [folder];
-    this.previous = [folder];
+  constructor(folders: string[]) {
+    this.folders = folders;
+    this.previous = folders;
     this.stack = [];
     this.positional = null;
     this.mounts = [];
@@ -37,8 +40,7 @@ export class Scope {
 
   /** A subshell: what it changes is not seen outside. */
   fork(): Scope {
-    const copy = new Scope('');
-    // The maps are never changed in place, so that a fork costs nothing.
+    const copy = new Scope(NOWHERE);
     copy.variables = this.variables;
     copy.functions = this.functions;
     copy.aliases = this.aliases;
@@ -73,8 +75,8 @@ export class Scope {
   }
 
   private joinFolders(branches: readonly Scope[]): void {
-    this.folders = unique(branches.flatMap((branch) => branch.folders));
-    this.previous = unique(branches.flatMap((branch) => branch.previous));
+    if (branches.some(({ folders }) => folders !== this.folders)) this.folders = unique(branches.flatMap(({ folders }) => folders));
+    if (branches.some(({ previous }) => previous !== this.previous)) this.previous = unique(branches.flatMap(({ previous }) => previous));
     for (const branch of branches) {
       for (const [name, body] of branch.functions) if (this.functions.get(name) !== body) this.define(name, body);
       for (const [name, text] of branch.aliases) if (this.aliases.get(name) !== text) this.alias(name, text);

@@ -12,8 +12,12 @@ export interface TargetOptions {
   from?: string;
 }
 
+/** What is not the shortest way to write a path: a dot that begins a segment need not be one, but is looked at. */
+const UNTIDY = /\/(?:\.|\/|$)/;
+
 /** Removes `.`, `..` and doubled slashes by reading, without looking at the disk. */
 export function normalize(path: string): string {
+  if (path.startsWith('/') && !UNTIDY.test(path)) return path;
   const kept: string[] = [];
   for (const segment of path.split('/')) {
     if (segment === '..') kept.pop();
