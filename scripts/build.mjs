@@ -39,7 +39,8 @@ const common = {
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'eof',
-  charset: 'utf8',
+  // One byte a character: V8 reads and keeps such a program in half the time and room.
+  charset: 'ascii',
   write: false,
   logLevel: 'warning',
   plugins: [lateValidator, sqliteGiven],
@@ -63,7 +64,11 @@ const programs = [
   { ...common, entryPoints: ['mcp-server/src/intel/search/worker.ts'], outfile: 'plugin/intel-scan.cjs' },
 ];
 
-const built = (await Promise.all(programs.map((options) => build(options)))).flatMap((result) => result.outputFiles);
+/** What esbuild leaves as it is, in regular expressions and licenses, is escaped, too. */
+const ascii = (text) => text.replace(/[\u0080-\uffff]/g, (char) => `\\u${char.charCodeAt(0).toString(16).padStart(4, '0')}`);
+
+const outputs = (await Promise.all(programs.map((options) => build(options)))).flatMap((result) => result.outputFiles);
+const built = outputs.map(({ path: file, text }) => ({ path: file, contents: Buffer.from(ascii(text)) }));
 
 if (process.argv.includes('--check')) {
   const programsStale = built.filter(({ path: file, contents }) => !fs.existsSync(file) || !fs.readFileSync(file).equals(contents));

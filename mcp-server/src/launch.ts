@@ -12,13 +12,13 @@ import { Script } from 'node:vm';
 
 const program = path.join(__dirname, 'server-main.cjs');
 
-const sha256 = (bytes: string | Buffer): Buffer => createHash('sha256').update(bytes).digest();
+const sha256 = (bytes: Buffer): Buffer => createHash('sha256').update(bytes).digest();
 const HASH_BYTES = 32;
 
-function cacheFile(source: string): string | null {
+function cacheFile(code: Buffer): string | null {
   const data = process.env.CLAUDE_PLUGIN_DATA;
   if (!data) return null;
-  const hash = sha256(source).toString('hex').slice(0, 32);
+  const hash = sha256(code).toString('hex').slice(0, 32);
   return path.join(data, 'code-cache', `${hash}-${process.version}-${process.arch}.bin`);
 }
 
@@ -46,8 +46,10 @@ function writeCache(file: string, code: Buffer): void {
   }
 }
 
-const source = fs.readFileSync(program, 'utf8');
-const file = cacheFile(source);
+const bytes = fs.readFileSync(program);
+// The build writes nothing but ASCII, and this is the fastest way to read it.
+const source = bytes.toString('latin1');
+const file = cacheFile(bytes);
 const cachedData = readCache(file);
 const script = new Script(Module.wrap(source), { filename: program, ...(cachedData ? { cachedData } : {}) });
 const run = script.runInThisContext() as (...args: unknown[]) => void;

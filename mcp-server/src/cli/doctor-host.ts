@@ -4,7 +4,7 @@ import path from 'node:path';
 import { execa } from 'execa';
 import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' };
 import { fill, type Language, template } from '../messages/messages.ts';
-import { rootOf } from '../session/locate.ts';
+import { rootOf } from '../session/root-of.ts';
 import type { CliContext } from './command.ts';
 import type { Finding } from './doctor.ts';
 

@@ -3,7 +3,7 @@ import fs from 'node:fs';
 import path from 'node:path';
 import { CONFIG_FILE, readConfig } from '../config/config.ts';
 import { fill, type Language, say, template } from '../messages/messages.ts';
-import { rootOf } from '../session/locate.ts';
+import { rootOf } from '../session/root-of.ts';
 import { newestArchived } from '../state/archive.ts';
 import { FOLDER, folderOf, lockFolder } from '../state/layout.ts';
 import { STALE_MS } from '../state/lock.ts';

@@ -2,7 +2,7 @@
 import { askIntel, endIntel } from '../intel/client.ts';
 import type { IndexReport } from '../intel/tools/sync-index.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
-import { rootOf } from '../session/locate.ts';
+import { rootOf } from '../session/root-of.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';
 import { misfit } from './usage.ts';

@@ -1,8 +1,8 @@
 /** readygate status: where the session is and what it waits for. */
 import { commitOf } from '../git/repository.ts';
 import { fill, type Language, template } from '../messages/messages.ts';
-import { rootOf } from '../session/locate.ts';
 import type { Response } from '../session/response.ts';
+import { rootOf } from '../session/root-of.ts';
 import { sessionStatus } from '../session/status.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';

@@ -1,7 +1,7 @@
 /** readygate statusline: adds Readygate's line to the user's own status line, or takes it away again. */
 import fs from 'node:fs';
 import { fill, template } from '../messages/messages.ts';
-import { rootOf } from '../session/locate.ts';
+import { rootOf } from '../session/root-of.ts';
 import { readState, StorageFailed, writeAtomic } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { readOptions } from './options.ts';

@@ -1,6 +1,6 @@
 /** Which session's journal a command is about: the one named, else the active one, else the one that ended last. */
 import { fill, type Language, template } from '../messages/messages.ts';
-import { rootOf } from '../session/locate.ts';
+import { rootOf } from '../session/root-of.ts';
 import { newestSessions } from '../state/archive.ts';
 import { isSessionId, journalFile } from '../state/layout.ts';
 import { isPlainFile } from '../state/plain-file.ts';

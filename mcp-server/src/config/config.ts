@@ -1,7 +1,7 @@
 /** .readygate/config.yml: read at start_session, pinned for the session. Its rules stand in state/config.schema.json. */
 import fs from 'node:fs';
 import path from 'node:path';
-import Ajv, { type ErrorObject } from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
 import { parse } from 'yaml';
 import schema from '../../../state/config.schema.json' with { type: 'json' };
 import type { VerifyCommand } from '../evidence/verify-commands.ts';
@@ -9,6 +9,7 @@ import type { EvidenceMode } from '../evidence/weigh.ts';
 import { meant } from '../flow/nearest.ts';
 import type { MessageRef } from '../flow/types.ts';
 import type { LanguageChoice } from '../messages/language.ts';
+import { ownSchemas } from '../own-schemas.ts';
 import { FOLDER } from '../state/layout.ts';
 
 export interface Config {
@@ -54,8 +55,14 @@ export const CONFIG_FILE = `${FOLDER}/config.yml`;
 const MAX_BYTES = 256 * 1024;
 
 // Two rounds: the first finds what does not fit, without changing anything; the second fills in defaults.
-const check = new Ajv({ allErrors: true, verbose: true, strict: false }).compile(schema);
-const fillIn = new Ajv({ useDefaults: true, strict: false }).compile(schema);
+let compiled: { check: ValidateFunction; fillIn: ValidateFunction } | null = null;
+function validators(): { check: ValidateFunction; fillIn: ValidateFunction } {
+  compiled ??= {
+    check: ownSchemas({ allErrors: true, verbose: true }).compile(schema),
+    fillIn: ownSchemas({ useDefaults: true }).compile(schema),
+  };
+  return compiled;
+}
 
 type Tree = Record<string, unknown>;
 
@@ -108,6 +115,7 @@ function warningOf(error: ErrorObject): MessageRef {
 /** Defaults, and what of `value` fits. */
 export function settle(value: Tree): ReadConfig {
   const tree = structuredClone(value);
+  const { check, fillIn } = validators();
   const warnings: MessageRef[] = [];
   if (!check(tree)) {
     for (const error of check.errors ?? []) {

@@ -1,5 +1,7 @@
 /** From what the model sent to a payload that the engine may read: aliases, coercion, ajv, and the shape shown to the model. */
-import Ajv, { type ErrorObject, type ValidateFunction } from 'ajv';
+import type Ajv from 'ajv';
+import type { ErrorObject, ValidateFunction } from 'ajv';
+import { ownSchemas } from '../own-schemas.ts';
 import { deref, describe, type Schema, type SchemaGroup, schemaOf, schemas } from './payload-schemas.ts';
 import { pointerTo, problem } from './problem.ts';
 import type { MessageRef, Payload, Problem } from './types.ts';
@@ -14,7 +16,7 @@ const compiled = new Map<string, ValidateFunction>();
 function validator(name: string, group: SchemaGroup): ValidateFunction {
   const ready = compiled.get(`${group}/${name}`);
   if (ready) return ready;
-  ajv ??= new Ajv({ allErrors: true, strict: false, verbose: true, schemas: [schemas as object] });
+  ajv ??= ownSchemas({ allErrors: true, verbose: true, schemas: [schemas as object] });
   const made = ajv.getSchema(`${schemas.$id}#/${group}/${name}`);
   if (!made) throw new Error(`schema ${name} does not compile`);
   compiled.set(`${group}/${name}`, made as ValidateFunction);

@@ -7,7 +7,8 @@ import { fill, template } from '../messages/messages.ts';
 import { changedSinceBaseline } from '../session/baseline-file.ts';
 import type { Edge } from '../session/edge.ts';
 import { repositoryOf } from '../session/facts.ts';
-import { type Located, locate, rootOf } from '../session/locate.ts';
+import { type Located, locate } from '../session/locate.ts';
+import { rootOf } from '../session/root-of.ts';
 import type { ToolResult } from './tools.ts';
 
 type Active = Extract<Located, { kind: 'active' }>;

@@ -1,4 +1,5 @@
 /** The MCP server over stdio: protocol in and out, nothing else on stdout. */
+
 import { Server } from '@modelcontextprotocol/sdk/server/index.js';
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { CallToolRequestSchema, ErrorCode, ListToolsRequestSchema, McpError } from '@modelcontextprotocol/sdk/types.js';
@@ -6,6 +7,8 @@ import manifest from '../../../.claude-plugin/plugin.json' with { type: 'json' }
 import { languageIn } from '../messages/language.ts';
 import { template } from '../messages/messages.ts';
 import type { AskPerson, Edge } from '../session/edge.ts';
+import { syncEnforceMarker } from '../session/enforce-marker.ts';
+import { rootOf } from '../session/root-of.ts';
 import { callTool, toolDefinitions } from './tools.ts';
 
 /** How long a person may take. A client that shows a question to nobody must not hold up a session for ever. */
@@ -118,13 +121,6 @@ export async function serve(): Promise<void> {
   process.stdout.on('error', leave);
   process.stderr.on('error', () => {});
   // The configuration may have changed since the last start. After the handshake, so that nothing waits for it.
-  server.oninitialized = () =>
-    setImmediate(async () => {
-      const [{ syncEnforceMarker }, { rootOf }] = await Promise.all([
-        import('../session/enforce-marker.ts'),
-        import('../session/locate.ts'),
-      ]);
-      syncEnforceMarker(rootOf(process.env.CLAUDE_PROJECT_DIR || process.cwd()));
-    });
+  server.oninitialized = () => setImmediate(() => void syncEnforceMarker(rootOf(process.env.CLAUDE_PROJECT_DIR || process.cwd())));
   await server.connect(new StdioServerTransport());
 }

@@ -1,5 +1,4 @@
 /** Which session a call is about: by id, else the active one of the host's work tree. */
-import fs from 'node:fs';
 import path from 'node:path';
 import { COMPLETE } from '../flow/table.ts';
 import type { FlowError } from '../flow/types.ts';
@@ -7,6 +6,7 @@ import { type Inspection, inspect } from '../git/repository.ts';
 import { git, records } from '../git/run.ts';
 import { archivedSession, newestArchived } from '../state/archive.ts';
 import { type ReadResult, readState, type SessionFile } from '../state/session-file.ts';
+import { rootOf } from './root-of.ts';
 
 /** Roots of sessions that this process started or answered for, so that a linked work tree is found again. */
 const knownRoots = new Map<string, string>();
@@ -14,18 +14,6 @@ const knownRoots = new Map<string, string>();
 export const rememberRoot = (session: string, root: string): void => {
   knownRoots.set(session, root);
 };
-
-/**
- * The root that a folder's session lies at: the innermost ancestor that holds `.git`, else the folder itself. Every call
- * asks this, so it only looks at names; whether git can serve there is found out at the start of a session.
- */
-export function rootOf(folder: string): string {
-  const here = fs.existsSync(folder) ? fs.realpathSync(folder) : path.resolve(folder);
-  for (let dir = here; ; dir = path.dirname(dir)) {
-    if (fs.existsSync(path.join(dir, '.git'))) return dir;
-    if (dir === path.dirname(dir)) return here;
-  }
-}
 
 /** A folder's repository; where git cannot serve, its root is still the one that later calls will look at. */
 export async function inspectRoot(folder: string): Promise<Inspection> {

@@ -8,7 +8,8 @@ import { fill, type Language, template } from '../messages/messages.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
-import { locate, rootOf } from './locate.ts';
+import { locate } from './locate.ts';
+import { rootOf } from './root-of.ts';
 
 export interface Stopped {
   session_id: string;

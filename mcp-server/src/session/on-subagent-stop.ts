@@ -6,7 +6,8 @@ import { fill, template } from '../messages/messages.ts';
 import { agentEnded } from './agents-at-work.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
-import { locate, rootOf } from './locate.ts';
+import { locate } from './locate.ts';
+import { rootOf } from './root-of.ts';
 
 export interface SubagentStopped {
   agent_type: string;

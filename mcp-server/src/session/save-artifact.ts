@@ -14,9 +14,10 @@ import { withState } from '../state/with-state.ts';
 import type { Caller } from './callers.ts';
 import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
-import { locate, rememberRoot, rootOf } from './locate.ts';
+import { locate, rememberRoot } from './locate.ts';
 import { noteBlock } from './note.ts';
 import { errorResponse } from './response.ts';
+import { rootOf } from './root-of.ts';
 import { answerWithout } from './submit.ts';
 
 export interface SaveArguments {

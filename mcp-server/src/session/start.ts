@@ -126,7 +126,7 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
   const git = sessionGit(found);
   const repo = git ? found : null;
   if (repo) await excludeReadygate(repo);
-  syncEnforceMarker(root);
+  await syncEnforceMarker(root);
   const { config, warnings: misfits } = readConfig(root);
   const spoken = { ...edge, language: languageOf(config.language, process.env) };
   const session = newSessionId(now);

@@ -19,12 +19,13 @@ import { prove, type Verified, verifyFor } from './evidence.ts';
 import { gatherFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { issueDrift } from './issue.ts';
-import { type Located, locate, rememberRoot, rootOf } from './locate.ts';
+import { type Located, locate, rememberRoot } from './locate.ts';
 import { noteBlock } from './note.ts';
 import { deliverNotices } from './notify.ts';
 import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
+import { rootOf } from './root-of.ts';
 import { noteShown, planNow, shownIn, taskLines } from './shown-plan.ts';
 import { acceptUnexpected, isWatched, mayLeaveChanged, type Resolved, undoUnexpected, unexpectedIn, watchFromNow } from './watch.ts';
 

@@ -1,14 +1,15 @@
 /** Whether a parsed state file is a state that this version can work with: state/state.schema.json, and a step of the flow. */
-import Ajv, { type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
 import schema from '../../../state/state.schema.json' with { type: 'json' };
 import { COMPLETE, table } from '../flow/table.ts';
+import { ownSchemas } from '../own-schemas.ts';
 import type { SessionFile } from './session-file.ts';
 
 let compiled: ValidateFunction<SessionFile> | null = null;
 
-/** Compiled at first use. That the schema is one is for a test to say, not for every start. */
+/** Compiled at first use. */
 function validator(): ValidateFunction<SessionFile> {
-  compiled ??= new Ajv({ strict: false, validateSchema: false, meta: false }).compile<SessionFile>(schema);
+  compiled ??= ownSchemas().compile<SessionFile>(schema);
   return compiled;
 }
 

@@ -1,5 +1,6 @@
 /** A decision as the page sends it, checked. */
-import Ajv, { type ValidateFunction } from 'ajv';
+import type { ValidateFunction } from 'ajv';
+import { ownSchemas } from '../own-schemas.ts';
 import { ANSWERS, type DecisionRequest, type UserDecision } from '../session/user-decision.ts';
 
 interface Sent {
@@ -10,7 +11,8 @@ interface Sent {
   note?: string;
 }
 
-const SCHEMA = {
+/** Of the request's body. */
+export const SCHEMA = {
   type: 'object',
   properties: {
     session: { type: 'string', minLength: 3, maxLength: 64 },
@@ -30,7 +32,7 @@ let compiled: ValidateFunction<Sent> | null = null;
 
 /** @returns null for anything that is no decision */
 export function readDecision(body: unknown): Pick<DecisionRequest, 'session' | 'rev' | 'decision'> | null {
-  compiled ??= new Ajv({ strict: false }).compile<Sent>(SCHEMA);
+  compiled ??= ownSchemas().compile<Sent>(SCHEMA);
   if (!compiled(body)) return null;
   const { session, rev, kind, answer = 'abort', note = '' } = body;
   const said = { note: note.trim() };
