@@ -26,7 +26,7 @@ const FEW = 200;
 /** How long a query waits for the background all the same: a small repository is then answered whole at once. */
 const PATIENCE_MS = 2500;
 const BATCH = 24;
-const WRITE_AT = 96;
+const WRITE_AT = 192;
 const PUBLISH_EVERY_MS = 10_000;
 const PUBLISH_AFTER_MS = 2000;
 const RETRY_MS = 1000;

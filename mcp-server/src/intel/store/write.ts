@@ -1,16 +1,39 @@
-/** Putting files into the index and taking them out. Many rows go in by one statement: each call into SQLite costs more than a row. */
+/** Putting files into the index and taking them out. Many rows go in by one statement: a call into SQLite costs as much as a row. */
 import type { ParsedFile } from '../parse/parsed.ts';
 import { wholeWord, wordsIn, wordsOf } from '../parse/words.ts';
-import type { Database } from './database.ts';
+import type { Database, Value } from './database.ts';
 
-const INSERT_FILES = `insert into files
-select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8, value ->> 9 from json_each(?)`;
-const INSERT_SYMBOLS = `insert into symbols
-select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4, value ->> 5, value ->> 6, value ->> 7, value ->> 8 from json_each(?)`;
-const INSERT_IMPORTS = 'insert into imports select value ->> 0, value ->> 1, value ->> 2, value ->> 3 from json_each(?)';
-const INSERT_CHUNKS = 'insert into chunks select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)';
-const INSERT_WORDS = `insert into words (rowid, path, name, doc, body)
-select value ->> 0, value ->> 1, value ->> 2, value ->> 3, value ->> 4 from json_each(?)`;
+const COLUMNS = { files: 10, symbols: 9, imports: 4, chunks: 5, words: 5 } as const;
+type Table = keyof typeof COLUMNS;
+const INTO: Record<Table, string> = {
+  files: 'files',
+  symbols: 'symbols',
+  imports: 'imports',
+  chunks: 'chunks',
+  words: 'words (rowid, path, name, doc, body)',
+};
+/** Rows of one statement. */
+const TOGETHER = 50;
+
+function insert(db: Database, table: Table, rows: readonly Value[][]): void {
+  const row = `(${Array(COLUMNS[table]).fill('?').join(',')})`;
+  const put = (count: number, from: number, to: number) => {
+    if (from === to) return;
+    const statement = db.prepare(`insert into ${INTO[table]} values ${Array(count).fill(row).join(',')}`);
+    try {
+      for (let at = from; at < to; at += count) {
+        const values: Value[] = [];
+        for (const cells of rows.slice(at, at + count)) values.push(...cells);
+        statement.run(values);
+      }
+    } finally {
+      statement.close();
+    }
+  };
+  const rest = rows.length % TOGETHER;
+  put(TOGETHER, 0, rows.length - rest);
+  put(rest, rows.length - rest, rows.length);
+}
 
 const nextId = (db: Database, table: 'files' | 'chunks'): number =>
   Number(db.all(`select coalesce(max(id), 0) + 1 as id from ${table}`)[0]?.id);
@@ -62,7 +85,7 @@ export function putFiles(db: Database, files: readonly ParsedFile[], readAt: num
     );
     let file = nextId(db, 'files');
     let chunk = nextId(db, 'chunks');
-    const rows: Record<'files' | 'symbols' | 'imports' | 'chunks' | 'words', unknown[][]> = {
+    const rows: Record<Table, Value[][]> = {
       files: [],
       symbols: [],
       imports: [],
@@ -93,14 +116,7 @@ export function putFiles(db: Database, files: readonly ParsedFile[], readAt: num
       }
       file++;
     }
-    for (const [sql, list] of [
-      [INSERT_FILES, rows.files],
-      [INSERT_SYMBOLS, rows.symbols],
-      [INSERT_IMPORTS, rows.imports],
-      [INSERT_CHUNKS, rows.chunks],
-      [INSERT_WORDS, rows.words],
-    ] as const)
-      if (list.length > 0) db.run(sql, [JSON.stringify(list)]);
+    for (const table of Object.keys(rows) as Table[]) insert(db, table, rows[table]);
   });
 }
 
