@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
-import { overlap, parallelTasks } from '../../../mcp-server/src/flow/batch.ts';
-import type { Task } from '../../../mcp-server/src/flow/types.ts';
+import { batchOf, expectedNames, overlap, parallelTasks } from '../../../mcp-server/src/flow/batch.ts';
+import type { ArtifactFact, Facts, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
+import { beginning } from './session.ts';
 
 const task = (id: string, files: string[], more: Partial<Task> = {}): Task => ({
   id,
@@ -58,5 +59,67 @@ describe('tasks side by side', () => {
     expect(ids([task('a', ['a']), task('b', [])])).toEqual(['a']);
     expect(ids([])).toEqual([]);
     expect(ids(Array.from({ length: 20 }, (_, n) => task(`t${n}`, [`f${n}`])))).toHaveLength(8);
+  });
+});
+
+const fact = (seq: number, more: Partial<ArtifactFact> = {}): ArtifactFact => ({
+  seq,
+  fresh: true,
+  hash: 'h',
+  disk: 'h',
+  verdict: null,
+  ...more,
+});
+const at = (node: string, tasks: Task[], more: Partial<SessionState> = {}): SessionState => ({
+  ...beginning({ pipeline: true }),
+  node,
+  step: 13,
+  tasks,
+  ...more,
+});
+
+describe('agents side by side', () => {
+  const tasks = [task('a', ['a.ts']), task('b', ['b.ts']), task('c', ['c.ts'], { depends_on: ['a'] })];
+  const names = (state: SessionState, facts: Facts) => batchOf(state, facts).map((entry) => Object.values(entry).join(' '));
+
+  test('do the tasks that are ready', () => {
+    expect(batchOf(at('READY_IMPLEMENT', tasks), {})).toEqual([
+      { task: 'a', agent: 'implementer', artifact: 'impl-a.md' },
+      { task: 'b', agent: 'implementer', artifact: 'impl-b.md' },
+    ]);
+  });
+
+  test('review what is handed in while others are still at work', () => {
+    const artifacts = { 'impl-a.md': fact(1) };
+    expect(names(at('READY_REVIEW', tasks), { artifacts })).toEqual(['a impl-reviewer review-a.md', 'b implementer impl-b.md']);
+    const both = { 'impl-a.md': fact(1), 'impl-b.md': fact(2) };
+    expect(names(at('READY_REVIEW', tasks), { artifacts: both })).toEqual(['a impl-reviewer review-a.md', 'b impl-reviewer review-b.md']);
+    const reviewed = { ...both, 'review-b.md': fact(3, { verdict: 'PASS' }) };
+    expect(names(at('READY_REVIEW', tasks), { artifacts: reviewed })).toEqual([]);
+    const back = { ...both, 'review-b.md': fact(3, { verdict: 'FAIL' }) };
+    expect(names(at('READY_REVIEW', tasks), { artifacts: back })).toEqual(['a impl-reviewer review-a.md', 'b implementer impl-b.md']);
+  });
+
+  test('are none where one alone is due, or is at work, outside of pipelines, and at other steps', () => {
+    expect(names(at('READY_IMPLEMENT', tasks.slice(0, 1)), {})).toEqual([]);
+    expect(names(at('READY_IMPLEMENT', tasks), { artifacts: { 'impl-a.md': fact(1) } })).toEqual([]);
+    expect(names(at('READY_IMPLEMENT', tasks, { pipeline: false }), {})).toEqual([]);
+    expect(names(at('READY_PLAN', tasks), {})).toEqual([]);
+    expect(names(at('READY_DESIGN', tasks), {})).toEqual([]);
+    expect(names(at('POST_IMPL_VERIFY', tasks), {})).toEqual([]);
+  });
+
+  test('hand in what the node can be about: of every task whose turn it is', () => {
+    expect(expectedNames(at('READY_IMPLEMENT', tasks))).toEqual(['tasks.md', 'review-tasks.md', 'impl-a.md', 'impl-b.md']);
+    expect(expectedNames(at('READY_REVIEW', tasks))).toEqual([
+      'tasks.md',
+      'review-tasks.md',
+      'review-a.md',
+      'review-b.md',
+      'impl-a.md',
+      'impl-b.md',
+    ]);
+    expect(expectedNames(at('READY_DESIGN', tasks))).toEqual(['design.md']);
+    expect(expectedNames(at('MERGE', tasks))).toEqual([]);
   });
 });
