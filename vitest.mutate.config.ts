@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config';
 /** The tests that a mutant is held against (npm run mutate): those of the pure parts, without the long walks through all states. */
 export default defineConfig({
   test: {
-    include: ['tests/vitest/{flow,guards,shell,globs}/**/*.test.ts', 'tests/vitest/pipeline/content.test.ts'],
+    include: ['tests/vitest/{flow,guards,shell,globs,pre-planning}/**/*.test.ts', 'tests/vitest/pipeline/content.test.ts'],
     exclude: [
       'tests/vitest/flow/{explore*,matrix,properties}.test.ts',
       'tests/vitest/guards/{layers,shell}-agree.test.ts',

@@ -79,6 +79,13 @@ describe('approval is needed', () => {
     expect(session.state.node).toBe('READY_IMPLEMENT');
   });
 
+  test('an answer to a question about another plan is refused', () => {
+    const session = planned('--fast --approve do it');
+    expect(session.problems({ user_approval: 'approve', plan: 'another' })).toHaveLength(1);
+    expect(session.refused({ user_approval: 'revise', plan: '', note: 'n' }).error).toBe('payload_mismatch');
+    expect(session.send({ user_approval: 'approve', plan: planHash(session.state.tasks, {}) }).state.node).toBe('READY_IMPLEMENT');
+  });
+
   test('a plan that is sent back begins a new round, with the note as the reason', () => {
     const session = planned('--fast --approve do it').send({ user_approval: 'revise', note: 'smaller' });
     expect(session.state).toMatchObject({ node: 'READY_PLAN', round: 2, approved_plan: null });

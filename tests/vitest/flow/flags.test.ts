@@ -2,7 +2,7 @@
 import { describe, expect, test } from 'vitest';
 import { isFlowError, NO_FLAGS, parseRequest } from '../../../mcp-server/src/flow/flags.ts';
 import type { Flags, FlowError, Intent } from '../../../mcp-server/src/flow/types.ts';
-import { parse } from './session.ts';
+import { expectClear, parse } from './session.ts';
 
 /** What differs from the defaults. */
 function set(request: string, flags: Record<string, unknown> = {}, intent: Intent = 'IMPLEMENT'): Partial<Flags> {
@@ -14,6 +14,7 @@ function set(request: string, flags: Record<string, unknown> = {}, intent: Inten
 function refused(request: string, flags: Record<string, unknown> = {}, intent: Intent = 'IMPLEMENT'): FlowError {
   const parsed = parseRequest(request, intent, flags);
   if (!isFlowError(parsed)) throw new Error(`accepted: ${JSON.stringify(parsed.flags)}`);
+  expectClear(parsed);
   return parsed;
 }
 
@@ -233,4 +234,46 @@ describe('on an investigation', () => {
   test('a change ignores none of them', () => {
     expect(set('--fast --no-verify --no-quality x', {}, 'MODIFY')).toEqual({ fast: true, 'no-verify': true, 'no-quality': true });
   });
+});
+
+test('what is typed is shown cut, however long it is', () => {
+  const long = `--${'x'.repeat(500)}`;
+  const params = (error: FlowError) => error.message.params ?? {};
+  expect(params(refused(`${long} x`)).flag).toBe(long.slice(0, 64));
+  expect(params(refused('x', { [long]: true })).flag).toBe(long.slice(0, 64));
+  expect(JSON.stringify(refused(`--gate=${'y'.repeat(500)} x`)).length).toBeLessThan(600);
+});
+
+test.each<[string, string, string]>([
+  ['--only-explore --only-verify x', '--only-explore', '--only-verify'],
+  ['--only-verify --no-verify', '--only-verify', '--no-verify'],
+  ['--no-doc --doc-research=a x', '--no-doc', '--doc-research'],
+  ['--clean --rebuild', '--clean', '--rebuild'],
+])('%s: both are named', (request, a, b) => {
+  expect(refused(request)).toMatchObject({ error: 'bad_arguments', message: { key: 'error.flags_clash', params: { a, b } }, problems: [] });
+});
+
+test.each<[Record<string, unknown>, Record<string, string>]>([
+  [{ gate: 5 }, { flag: 'gate', type: 'string' }],
+  [{ fast: 'perhaps' }, { flag: 'fast', type: 'boolean' }],
+])('%o: the type that it wants is named', (flags, params) => {
+  expect(refused('x', flags).message).toEqual({ key: 'error.flag_type', params });
+});
+
+test('items of a list are trimmed, and empty ones are left out, in both forms', () => {
+  expect(set('--doc-research=a,,b x')).toEqual({ 'doc-research': ['a', 'b'] });
+  expect(set('x', { 'doc-research': [' a ', '', ' '] })).toEqual({ 'doc-research': ['a'] });
+  expect(refused('--doc-research= x').message).toEqual({
+    key: 'error.flag_needs_value',
+    params: { flag: '--doc-research', values: 'a,b' },
+  });
+  expect(refused('--doc-research x').message.key).toBe('error.flag_needs_value');
+  expect(refused('--gate x').message).toMatchObject({ key: 'error.flag_needs_value', params: { flag: '--gate' } });
+  expect(refused('--fast=yes x').message).toEqual({ key: 'error.flag_takes_no_value', params: { flag: '--fast' } });
+});
+
+test('an error is told from a value by all that makes one', () => {
+  expect(isFlowError({ error: 'x', message: {}, problems: [] })).toBe(true);
+  for (const value of [{}, { error: 'x' }, { error: 'x', message: {} }, { message: {}, problems: [] }, { error: 'x', problems: [] }])
+    expect(isFlowError(value)).toBe(false);
 });

@@ -21,6 +21,7 @@ import type {
   StaleBranchFact,
   Task,
 } from '../../../mcp-server/src/flow/types.ts';
+import { template } from '../../../mcp-server/src/messages/messages.ts';
 
 const ON_MAIN: SessionGit = { base: 'main', branch: null, commits: [], merging: false };
 
@@ -93,6 +94,7 @@ export interface Beginning {
 export function parse(request: string, intent: Intent = 'IMPLEMENT', flags: Record<string, unknown> = {}): ParsedRequest {
   const parsed = parseRequest(request, intent, deepFreeze(flags));
   if (isFlowError(parsed)) throw new Error(`refused: ${JSON.stringify(parsed)}`);
+  expectSayable(parsed.warnings);
   return parsed;
 }
 
@@ -211,6 +213,23 @@ export function usual(state: SessionState): Payload {
   return payload();
 }
 
+/** That each of these messages is one, in both languages, with a value for every placeholder. */
+export function expectSayable(messages: readonly MessageRef[]): void {
+  for (const { key, params = {} } of messages)
+    for (const language of ['en', 'ja'] as const) {
+      const unfilled = [...template(key, language).matchAll(/\{([a-z_]+)\}/g)].filter(([, name]) => !((name as string) in params));
+      expect(
+        unfilled.map(([all]) => all),
+        `${key} (${language})`,
+      ).toEqual([]);
+    }
+}
+
+/** That everything a refusal says can be said. */
+export function expectClear({ message, problems }: FlowError): void {
+  expectSayable([message, ...problems.map((each) => each.message)]);
+}
+
 export class Session {
   state: SessionState;
   /** Nodes visited, the present one last; a completed session ends with its outcome. */
@@ -238,6 +257,7 @@ export class Session {
     const reached = advance(this.state, deepFreeze(decision), deepFreeze(Object.fromEntries(answers)), facts);
     this.state = deepFreeze(reached.state);
     this.warnings = reached.warnings;
+    expectSayable(reached.warnings);
     this.complete = reached.complete;
     this.trail.push(this.state.phase === COMPLETE ? String(this.state.outcome) : this.state.node);
     return this;
@@ -249,6 +269,7 @@ export class Session {
     const decision = this.decide(payload, around);
     if (!isFlowError(decision)) throw new Error(`${this.state.node} accepted ${JSON.stringify(payload)}`);
     expect(JSON.stringify(this.state)).toBe(before);
+    expectClear(decision);
     return decision;
   }
 
