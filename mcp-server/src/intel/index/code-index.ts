@@ -5,21 +5,13 @@ import { type FileStat, isFresh, isSame, type TreeState, TreeWatch } from '../fi
 import type { ParsedFile } from '../parse/parsed.ts';
 import type { ParseReply } from '../parse/worker.ts';
 import type { Database } from '../store/database.ts';
-import {
-  discard,
-  type Opened,
-  openBest,
-  openInMemory,
-  publish,
-  publishedNow,
-  takeWriterLock,
-  type WriterLock,
-} from '../store/published.ts';
+import { discard, type Opened, openBest, openInMemory, publish, publishedNow } from '../store/published.ts';
 import { putFiles, removeFiles, type StoredFile, storedFiles, touchFiles } from '../store/write.ts';
 import { Threads } from '../threads.ts';
 import { take, unreadable } from './batches.ts';
 import { pause, waitFor } from './patience.ts';
 import type { Progress } from './progress.ts';
+import { Writer } from './writer.ts';
 
 /** So many changed files are read before a query is answered; more than that are read in the background. */
 const FEW = 200;
@@ -48,8 +40,7 @@ export class CodeIndex {
   readonly #reading = new Map<string, FileStat>();
   readonly #listeners = new Set<Listener>();
   #opened: Opened;
-  #writer: WriterLock | null = null;
-  #triedWriter = 0;
+  readonly #writer = new Writer();
   #pumping: Promise<void> | null = null;
   #looking: Promise<unknown> = Promise.resolve();
   #buffer: ParsedFile[] = [];
@@ -102,6 +93,8 @@ export class CodeIndex {
     this.#queue.clear();
     this.#reading.clear();
     this.#opened = open();
+    // From memory nothing is published: another session may be the one that writes.
+    if (this.#opened.file === null) void this.#writer.letGo();
     this.#load();
   }
 
@@ -130,7 +123,7 @@ export class CodeIndex {
       return ask(this.db);
     } catch (error) {
       this.#recover(error);
-      void this.refresh();
+      this.refresh().catch(() => {}); // what fails there fails in the next call, and is told there
       return ask(this.db);
     }
   }
@@ -210,8 +203,7 @@ export class CodeIndex {
   async #look(): Promise<void> {
     // The folder may be deleted at any time: then there is no index, and one is made.
     if (this.#opened.file !== null && !fs.existsSync(this.#opened.file)) {
-      await this.#writer?.release();
-      this.#writer = null;
+      await this.#writer.letGo();
       this.#replace(() => this.#open());
     }
     this.#tree = await this.#watch.look();
@@ -249,11 +241,7 @@ export class CodeIndex {
 
   async #becomeWriter(): Promise<boolean> {
     if (this.#folder === null || this.#opened.file === null) return false;
-    if (this.#writer?.held()) return true;
-    if (Date.now() - this.#triedWriter < RETRY_MS) return false;
-    this.#triedWriter = Date.now();
-    this.#writer = await takeWriterLock(this.#folder);
-    return this.#writer !== null;
+    return this.#writer.become(this.#folder);
   }
 
   /** Before much is read: perhaps another session has published it already, or is about to. */
@@ -268,7 +256,7 @@ export class CodeIndex {
 
   /** Another session is reading all this: wait for what it publishes instead of doing it twice. */
   #waitsForOther(): boolean {
-    return this.#queue.size > FEW && this.#folder !== null && this.#opened.file !== null && !this.#writer?.held();
+    return this.#queue.size > FEW && this.#folder !== null && this.#opened.file !== null && !this.#writer.held();
   }
 
   #pump(): Promise<void> {
@@ -377,7 +365,7 @@ export class CodeIndex {
 
   #publish(): void {
     const { file } = this.#opened;
-    if (this.#folder === null || file === null || !this.#writer?.held() || !this.#unpublished || this.#closed) return;
+    if (this.#folder === null || file === null || !this.#writer.held() || !this.#unpublished || this.#closed) return;
     this.#lastPublish = Date.now();
     try {
       this.#opened.generation = publish(this.#folder, file);
@@ -393,7 +381,7 @@ export class CodeIndex {
     this.#publish();
     this.#closed = true;
     if (this.#publishTimer) clearTimeout(this.#publishTimer);
-    await this.#writer?.release();
+    await this.#writer.letGo();
     discard(this.#opened);
     workers.end();
   }
