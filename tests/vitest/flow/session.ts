@@ -214,7 +214,7 @@ export function usual(state: SessionState): Payload {
 }
 
 /** That each of these messages is one, in both languages, with a value for every placeholder. */
-export function expectSayable(messages: readonly MessageRef[]): void {
+function expectSayable(messages: readonly MessageRef[]): void {
   for (const { key, params = {} } of messages)
     for (const language of ['en', 'ja'] as const) {
       const unfilled = [...template(key, language).matchAll(/\{([a-z_]+)\}/g)].filter(([, name]) => !((name as string) in params));
