@@ -31,12 +31,19 @@ function refusalOf(files: readonly Unseen[], root: string, session: string): Flo
 
 /**
  * Compares the work tree with the session's fingerprint.
+ * @param ignored what was ignored when the session began: a shorter .gitignore makes such files appear, and they are the user's
  * @returns what changed and the refusal to answer with; null when all is as it was, or no fingerprint can be read
  * @throws GitFailed
  */
-export async function unexpectedChanges(repo: Repository | null, root: string, session: string): Promise<Unexpected | null> {
+export async function unexpectedChanges(
+  repo: Repository | null,
+  root: string,
+  session: string,
+  ignored: (path: string) => boolean = () => false,
+): Promise<Unexpected | null> {
   const fingerprint = readFingerprint(root, session);
   if (!fingerprint || (fingerprint.kind === 'git' && !repo)) return null;
-  const files = await changedSince(repo, root, fingerprint);
+  const found = await changedSince(repo, root, fingerprint);
+  const files = found.filter(({ path, status, users }) => users || status !== 'added' || !ignored(path));
   return files.length === 0 ? null : { fingerprint, files, refusal: refusalOf(files, root, session) };
 }

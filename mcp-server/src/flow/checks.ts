@@ -98,6 +98,13 @@ export function reviewedFiles(state: SessionState, data: Payload): ReviewedFile[
   });
 }
 
+/** The paths that a review names, of a payload that nobody has checked yet. */
+export function namedForReview(state: SessionState, sent: Payload): Set<string> {
+  const list: unknown[] = Array.isArray(sent.reviewed_files) ? sent.reviewed_files : [];
+  const paths = list.map((file) => (typeof file === 'string' ? file : (file as { path?: unknown } | null)?.path));
+  return new Set(paths.flatMap((path) => (typeof path === 'string' ? [relative(path, state.work_tree)] : [])));
+}
+
 function reviewComplete({ state, data, facts }: CheckInput): CheckResult {
   const reviewed = reviewedFiles(state, data);
   const changed = new Set((facts.changed ?? []).map((file) => file.path));

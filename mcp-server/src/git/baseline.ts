@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { blobIn, type ContentId, contentId, type HashName, inBatches } from './content.ts';
 import type { Repository } from './repository.ts';
 import { git, records } from './run.ts';
-import { readStatus, type Staging, type StatusEntry, stagingOf } from './status.ts';
+import { readIgnored, readStatus, type Staging, type StatusEntry, stagingOf } from './status.ts';
 
 /** What was already dirty or untracked when a session began. Plain JSON. */
 export interface Baseline {
@@ -13,6 +13,8 @@ export interface Baseline {
   files: Record<string, ContentId>;
   /** What was staged then; a baseline of an earlier version has none. */
   staged?: Staging;
+  /** What was ignored then, folders with a slash at their end; none for a fingerprint. */
+  ignored?: string[];
 }
 
 export interface ChangedFile {
@@ -20,6 +22,8 @@ export interface ChangedFile {
   status: 'added' | 'modified' | 'deleted';
   /** The path was the user's when the session began, and is not as they left it. */
   users: boolean;
+  /** It was ignored when the session began: the user's, whatever has become of the rule. */
+  wasIgnored?: true;
 }
 
 /**
@@ -34,6 +38,22 @@ export async function takeBaseline(repo: Repository): Promise<Baseline> {
   return baseline;
 }
 
+/** The same with what is ignored, so that a shorter .gitignore does not make the user's files the session's. @throws GitFailed */
+export async function takeWholeBaseline(repo: Repository): Promise<Baseline> {
+  const [baseline, ignored] = await Promise.all([takeBaseline(repo), readIgnored(repo.root)]);
+  return { ...baseline, ignored };
+}
+
+/** Whether a path was ignored when a baseline was taken, itself or with a folder that it lies in. */
+export function ignoredIn({ ignored = [] }: Baseline): (path: string) => boolean {
+  const known = new Set(ignored);
+  return (path) => {
+    if (known.size === 0 || known.has(path)) return known.has(path);
+    for (let at = path.indexOf('/'); at >= 0; at = path.indexOf('/', at + 1)) if (known.has(path.slice(0, at + 1))) return true;
+    return false;
+  };
+}
+
 /**
  * What differs from HEAD now and is the session's doing: files that are as the user left them are not listed.
  * A file of the user's that the session put back to HEAD, or removed, is listed although git sees no change in it.
@@ -44,11 +64,14 @@ export async function changedFiles(repo: Repository, baseline: Baseline): Promis
   const committed = await pathsBetween(repo.root, baseline.head, head);
   const users = new Map(Object.entries(baseline.files));
   const hash = hashName(head);
+  const ignoredThen = ignoredIn(baseline);
   const changed: ChangedFile[] = [];
   for (const entry of status.values()) {
     const before = users.get(entry.path);
     const asTheyLeftIt = before !== undefined && !committed.has(entry.path) && (await idOf(repo.root, entry, hash)) === before;
-    if (!asTheyLeftIt) changed.push({ path: entry.path, status: statusOf(entry), users: before !== undefined });
+    if (asTheyLeftIt) continue;
+    const wasIgnored = before === undefined && !entry.inHead && !entry.inIndex && ignoredThen(entry.path);
+    changed.push({ path: entry.path, status: statusOf(entry), users: before !== undefined, ...(wasIgnored ? { wasIgnored } : {}) });
   }
   const silent = [...users].filter(([path]) => !status.has(path) && !committed.has(path));
   for (const [path, before] of silent) {

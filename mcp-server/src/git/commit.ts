@@ -1,10 +1,11 @@
 import { existsSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
 import { pathsBetween } from './baseline.ts';
 import { GitFailed } from './failure.ts';
 import { commitOf, currentHead, type Repository } from './repository.ts';
-import { git } from './run.ts';
+import { git, LOCK_WAITS } from './run.ts';
 import { bringIndexTo, dropScratch, fillFromHead, indexChanges, scratchIndex, takePaths } from './scratch_index.ts';
 import { keepStaged, onlyStaged } from './staged.ts';
 import { readStatus } from './status.ts';
@@ -49,6 +50,7 @@ export async function commitReviewed(repo: Repository, request: CommitRequest): 
       await bringIndexTo(repo, made ? `${head}^` : head, head, own);
       return { commit: made ? head : null };
     }
+    await indexFree(repo);
     const args = ['commit', '-q', '--no-status', '--cleanup=whitespace', '-F', '-'];
     await git(repo.root, args, { input: withTrailers(request.message, request.trailers ?? {}), env: scratch.env, hooks: true });
   } finally {
@@ -57,6 +59,22 @@ export async function commitReviewed(repo: Repository, request: CommitRequest): 
   const commit = (await currentHead(repo.root)) ?? head;
   await bringIndexTo(repo, head, commit, own);
   return { commit };
+}
+
+/**
+ * Waits until no other git holds the index. The commit is made in an index of its own, so git itself would not look; and
+ * with the lock there, the user's index could not be brought to it.
+ * @throws GitFailed (`reason` lock), and then nothing is committed
+ */
+async function indexFree({ gitDir }: Repository): Promise<void> {
+  const lock = join(gitDir, 'index.lock');
+  for (const wait of LOCK_WAITS) {
+    if (!existsSync(lock)) return;
+    await pause(wait);
+  }
+  if (!existsSync(lock)) return;
+  const message = `Unable to create '${lock}': File exists.`;
+  throw new GitFailed(message, { command: ['git', 'commit'], stderrTail: message, reason: 'lock' });
 }
 
 /** The message with its trailers; they join a block of trailers that the message ends with. */

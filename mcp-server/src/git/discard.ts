@@ -197,10 +197,19 @@ async function giveOneBack(repo: Repository, path: string, id: string): Promise<
   if (typeof content === 'string') await symlink(content, part);
   else {
     await writeFile(part, content);
-    await chmod(part, blobIn(id)?.mode === '100755' ? 0o755 : 0o644);
+    await chmod(part, await permissions(full, blobIn(id)?.mode === '100755'));
   }
   await rename(part, full);
   return null;
+}
+
+/** Git knows of one bit; what else the file there allows and forbids stays, since a secret may be the user's alone. */
+async function permissions(full: string, executable: boolean): Promise<number> {
+  const there = await lstat(full).catch(() => null);
+  if (!there?.isFile()) return executable ? 0o755 : 0o644;
+  const mode = there.mode & 0o777;
+  // Who may read may also run.
+  return executable ? mode | ((mode & 0o444) >> 2) : mode & ~0o111;
 }
 
 async function contentOf(repo: Repository, id: string): Promise<Uint8Array | string | null> {

@@ -31,7 +31,8 @@ const MINUTE = 60_000;
 /** A user's commit hook may run a whole test suite. */
 const TIMEOUT = 10 * MINUTE;
 const OUTPUT_GRACE = 1000;
-const LOCK_WAITS = [100, 200, 400, 800];
+/** Milliseconds between looks whether another git has let its lock go. */
+export const LOCK_WAITS = [100, 200, 400, 800];
 
 /** Variables that tie git to one repository: they would lead it away from the folder we name. */
 const LOCAL_VARIABLES = [

@@ -60,6 +60,15 @@ export async function readStatus(root: string): Promise<Status> {
   return { entries, head };
 }
 
+/** What git ignores now, folders with a slash at their end; `.readygate/` not. @throws GitFailed */
+export async function readIgnored(root: string): Promise<string[]> {
+  const bytes = await gitBytes(root, ['status', '--porcelain', '-z', '--ignored=traditional', '--untracked-files=normal', '--no-renames']);
+  return records(Buffer.from(bytes).toString('utf8')).flatMap((record) => {
+    const path = record.slice(3);
+    return record.startsWith('!! ') && !isOurs(path) ? [path] : [];
+  });
+}
+
 /** The records of git's output as text, and whether one holds bytes that no text stands for. */
 function decoded(bytes: Buffer): { record: string; unnamable: boolean }[] {
   const text = bytes.toString('utf8');

@@ -1,7 +1,7 @@
 /** What was dirty before the session began, kept beside the session (FLOW.md, Baseline). */
 import fs from 'node:fs';
 import type { ChangedFileFact } from '../flow/types.ts';
-import { type Baseline, changedFiles, takeBaseline } from '../git/baseline.ts';
+import { type Baseline, changedFiles, ignoredIn, takeWholeBaseline } from '../git/baseline.ts';
 import type { Repository } from '../git/repository.ts';
 import { type WalkedFolder, walkBaseline, walkChanged } from '../git/walk.ts';
 import { baselineFile } from '../state/layout.ts';
@@ -12,7 +12,7 @@ type StoredBaseline = { kind: 'git'; baseline: Baseline } | { kind: 'walk'; fold
 /** Records the work tree as it is now. @throws GitFailed, StorageFailed */
 export async function recordBaseline(root: string, session: string, repo: Repository | null): Promise<void> {
   const stored: StoredBaseline = repo
-    ? { kind: 'git', baseline: await takeBaseline(repo) }
+    ? { kind: 'git', baseline: await takeWholeBaseline(repo) }
     : { kind: 'walk', folder: await walkBaseline(root) };
   writeAtomic(baselineFile(root, session), `${JSON.stringify(stored)}\n`);
 }
@@ -23,10 +23,22 @@ export function clearBaseline(root: string, session: string, head: string | null
   writeAtomic(baselineFile(root, session), `${JSON.stringify(stored)}\n`);
 }
 
-/** Files that the session changed since its baseline. A lost baseline counts nothing as the user's. @throws GitFailed */
-export async function changedSinceBaseline(root: string, session: string, repo: Repository | null): Promise<ChangedFileFact[]> {
+/**
+ * Files that the session changed since its baseline. A lost baseline counts nothing as the user's.
+ * @param named of the files that were ignored then and are no longer only these: a review may take them in, and need not
+ * @throws GitFailed
+ */
+export async function changedSinceBaseline(
+  root: string,
+  session: string,
+  repo: Repository | null,
+  named: ReadonlySet<string> = new Set(),
+): Promise<ChangedFileFact[]> {
   const stored = read(root, session);
-  if (repo) return changedFiles(repo, stored?.kind === 'git' ? stored.baseline : { head: null, files: {} });
+  if (repo) {
+    const changed = await changedFiles(repo, stored?.kind === 'git' ? stored.baseline : { head: null, files: {} });
+    return changed.flatMap(({ wasIgnored, ...file }) => (wasIgnored && !named.has(file.path) ? [] : [file]));
+  }
   if (stored?.kind !== 'walk') return [];
   return (await walkChanged(root, stored.folder)).files;
 }
@@ -36,6 +48,10 @@ export function usersFiles(root: string, session: string): Baseline | undefined 
   const stored = read(root, session);
   return stored?.kind === 'git' ? stored.baseline : undefined;
 }
+
+/** Whether a path was ignored when the session began. */
+export const ignoredAtStart = (root: string, session: string): ((path: string) => boolean) =>
+  ignoredIn(usersFiles(root, session) ?? { head: null, files: {} });
 
 function read(root: string, session: string): StoredBaseline | null {
   try {

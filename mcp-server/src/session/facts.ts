@@ -1,6 +1,7 @@
 /** Looks up the facts that state/phases.json names, at the edge, before the pure engine decides. */
 
 import { artifactFacts, inputNames } from '../artifacts/records.ts';
+import { namedForReview } from '../flow/checks.ts';
 import type { FactName } from '../flow/table.ts';
 import type { ChangedFileFact, Facts, Payload, SessionState, StaleBranchFact } from '../flow/types.ts';
 import { staleBranches } from '../git/branches.ts';
@@ -46,6 +47,7 @@ export async function gatherFacts(state: SessionState | SessionFile, names: read
     : {};
   if (names.length === 0) return facts;
   const repo = names.some((name) => name === 'stale' || name === 'changed' || name === 'equal_to_base') ? await repositoryOf(state) : null;
+  const named = namedForReview(state, sent);
   let changed: ChangedFileFact[] | undefined;
   for (const name of names) {
     switch (name) {
@@ -53,12 +55,12 @@ export async function gatherFacts(state: SessionState | SessionFile, names: read
         facts.stale = repo ? await staleFacts(repo, state.git?.branch ?? null) : [];
         break;
       case 'changed':
-        changed ??= await changedSinceBaseline(root, session, repo);
+        changed ??= await changedSinceBaseline(root, session, repo, named);
         facts.changed = changed;
         break;
       case 'equal_to_base':
         if (repo && state.git?.merging && state.git.base) {
-          changed ??= await changedSinceBaseline(root, session, repo);
+          changed ??= await changedSinceBaseline(root, session, repo, named);
           facts.equal_to_base = await filesEqualToBase(repo, { base: state.git.base, files: changed.map((file) => file.path) });
         }
         break;

@@ -5,6 +5,7 @@ import { undoneFolder, writeFingerprint } from '../fingerprint/stored.ts';
 import { undo } from '../fingerprint/undo.ts';
 import { nodeOf } from '../flow/table.ts';
 import type { MessageRef, Payload, SessionState } from '../flow/types.ts';
+import { ignoredAtStart } from './baseline-file.ts';
 import { repositoryOf } from './facts.ts';
 
 type Watched = Pick<SessionState, 'gate' | 'node' | 'step' | 'outcome'>;
@@ -26,7 +27,8 @@ export async function watchFromNow(state: SessionState): Promise<void> {
 
 /** What changed although nothing may; null when all is well. @throws GitFailed */
 export async function unexpectedIn(state: SessionState): Promise<Unexpected | null> {
-  const found = isWatched(state) ? await unexpectedChanges(await repositoryOf(state), state.work_tree, state.session) : null;
+  const { work_tree: root, session } = state;
+  const found = isWatched(state) ? await unexpectedChanges(await repositoryOf(state), root, session, ignoredAtStart(root, session)) : null;
   if (!found || state.step !== REVIEW) return found;
   const { refusal } = found;
   return { ...found, refusal: { ...refusal, message: { ...refusal.message, key: 'error.fingerprint_review' } } };

@@ -1,7 +1,7 @@
 import { chmodSync, symlinkSync, utimesSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { type Baseline, changedFiles, takeBaseline } from '../../../mcp-server/src/git/baseline.ts';
+import { type Baseline, changedFiles, ignoredIn, takeBaseline, takeWholeBaseline } from '../../../mcp-server/src/git/baseline.ts';
 import { commitReviewed } from '../../../mcp-server/src/git/commit.ts';
 import { AWKWARD_NAMES, makeRepository, type Sandbox, USERS_FILES, usersWork } from './sandbox.ts';
 
@@ -206,6 +206,27 @@ describe('the changed files', () => {
     other.write('a', '2');
     expect(await changes(other, EMPTY)).toEqual(['modified a']);
     expect(await changes(sandbox, EMPTY)).toEqual([]);
+  });
+
+  it('tell what was ignored when the session began, and no file that it made, however short .gitignore has become', async () => {
+    const sandbox = makeRepository({ '.gitignore': '.env\ndeps/\n*.log\n', 'a.txt': 'a\n' });
+    for (const name of ['.env', 'deps/x/i.js', 'deps/y.js', 'logs/a.log']) sandbox.write(name, 'theirs\n');
+    const baseline = JSON.parse(JSON.stringify(await takeWholeBaseline(await sandbox.repo()))) as Baseline;
+    sandbox.write('.gitignore', '');
+    sandbox.write('new.txt', 'new\n');
+    const files = await changedFiles(await sandbox.repo(), baseline);
+    expect(files.filter(({ wasIgnored }) => wasIgnored).map(({ path }) => path)).toEqual([
+      '.env',
+      'deps/x/i.js',
+      'deps/y.js',
+      'logs/a.log',
+    ]);
+    expect(files.filter(({ wasIgnored }) => !wasIgnored).map(({ path }) => path)).toEqual(['.gitignore', 'new.txt']);
+    sandbox.git('add', '.env');
+    expect((await changedFiles(await sandbox.repo(), baseline)).find(({ path }) => path === '.env')?.wasIgnored).toBeUndefined();
+    const ignored = ignoredIn({ head: null, files: {}, ignored: ['deps/', 'a b.log'] });
+    expect(['deps/x', 'deps/', 'a b.log'].filter(ignored)).toHaveLength(3);
+    expect(['deps', 'depsx/a', 'x/deps/a', 'a b.log/x', ''].filter(ignored)).toEqual([]);
   });
 
   it('are not misled by configuration of the user', async () => {

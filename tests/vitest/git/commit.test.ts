@@ -140,6 +140,19 @@ describe('committing the reviewed files', () => {
     expect(sandbox.status()).toBe('A  b\n');
   });
 
+  it("makes no commit while another git holds the user's index, and waits for it a while", async () => {
+    const sandbox = makeRepository({ 'a.txt': 'a\n' });
+    const head = sandbox.head();
+    sandbox.write('a.txt', 'b\n');
+    sandbox.write('.git/index.lock', '');
+    const failure = await failureOf(commit(sandbox, ['a.txt']));
+    expect([failure.reason, sandbox.head()]).toEqual(['lock', head]);
+    expect(failure.message).toContain('index.lock');
+    setTimeout(() => sandbox.remove('.git/index.lock'), 300);
+    expect(await commit(sandbox, ['a.txt'])).toBe(sandbox.head());
+    expect(sandbox.status()).toBe('');
+  });
+
   it('makes no commit when nothing changed', async () => {
     const sandbox = makeRepository({ a: '1' });
     const head = sandbox.head();

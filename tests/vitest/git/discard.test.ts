@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, readdirSync, readFileSync, readlinkSync, symlinkSync, writeFileSync } from 'node:fs';
+import { chmodSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { takeBaseline } from '../../../mcp-server/src/git/baseline.ts';
@@ -110,6 +110,22 @@ describe('discarding', () => {
     expect(done.left).toEqual([]);
     expect(users.picture()).toEqual(before);
     expect(readlinkSync(join(sandbox.root, 'user/link'))).toBe('theirs');
+  });
+
+  it('lets nobody read what only the user could', async () => {
+    const sandbox = makeRepository({ 'secret.txt': 'old\n', 'run.sh': 'old\n' });
+    const modeOf = (name: string) => statSync(join(sandbox.root, name)).mode & 0o777;
+    sandbox.write('secret.txt', 'theirs\n');
+    chmodSync(join(sandbox.root, 'secret.txt'), 0o600);
+    sandbox.write('run.sh', 'theirs\n');
+    chmodSync(join(sandbox.root, 'run.sh'), 0o700);
+    const baseline = await takeBaseline(await sandbox.repo());
+    sandbox.write('secret.txt', 'session\n');
+    sandbox.write('run.sh', 'session\n');
+    chmodSync(join(sandbox.root, 'run.sh'), 0o600);
+    await discard(await sandbox.repo(), { files: ['secret.txt', 'run.sh'], saveDir: emptyFolder(), baseline });
+    expect([sandbox.read('secret.txt'), modeOf('secret.txt')]).toEqual(['theirs\n', 0o600]);
+    expect([sandbox.read('run.sh'), modeOf('run.sh')]).toEqual(['theirs\n', 0o700]);
   });
 
   it('goes back to HEAD for a file of the user that the session has committed since', async () => {

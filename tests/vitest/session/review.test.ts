@@ -51,6 +51,27 @@ describe('the review before the commit', () => {
     expect(summary).toContain(`Merge ${world.box.head().slice(0, 12)}`);
   });
 
+  test('files that were ignored at the start are the user’s: no shorter .gitignore has them reviewed or undone; one may be named', async () => {
+    const world = new World(undefined, { '.gitignore': '*.tmp\n', 'a.txt': 'a\n' });
+    world.box.write('.gitignore', '.env\ndeps/\n');
+    world.box.commit('ignore');
+    for (const name of ['.env', 'deps/x/i.js']) world.box.write(name, 'theirs\n');
+    const host = await world.host();
+    await sessionAt(world, host, 'EXPLORATION', '--no-verify --no-quality --no-doc --no-pre-planning add a greeting');
+    world.box.write('.gitignore', '');
+    const blocked = await host.submit({ explored_files: ['readme.md'], findings: ['x'] });
+    expect([blocked.guard, blocked.problems?.length]).toEqual(['RG13', 1]);
+    await host.submit({ resolve_changes: 'undo' });
+    expect(['.env', 'deps/x/i.js', '.gitignore'].map((name) => world.box.read(name))).toEqual(['theirs\n', 'theirs\n', '.env\ndeps/\n']);
+    const { answer } = await walk(world, host, await host.status(), { until: 'PRE_COMMIT' });
+    expect(answer.instruction).toContain('.gitignore (modified)');
+    expect(answer.instruction).not.toContain('.env (');
+    const named = ['.gitignore', 'a.txt', 'deps/x/i.js'];
+    expect((await host.submit({ reviewed_files: named, commit_message: 'x' })).phase).toBe('MERGE');
+    expect(world.box.committed()).toEqual(named);
+    expect(world.box.read('.env')).toBe('theirs\n');
+  });
+
   test('a discard needs a reason', async () => {
     const world = new World();
     const host = await world.host();
