@@ -65,6 +65,7 @@ const conditions: Record<string, (moment: Moment) => boolean> = {
   has_discards: ({ state, data }) => reviewedFiles(state, data).some((file) => file.decision === 'discard'),
   no_issues: ({ data }) => !hasIssues(data),
   merge_stopped: ({ results }) => results.merge?.status === 'conflict' || results.merge?.status === 'blocked',
+  nothing_merged: ({ results }) => results.merge?.status === 'nothing',
   accepted_unverified: ({ state }) => state.accepted_unverified,
   open_issues: ({ state }) => state.open_issues,
   pipeline: ({ state }) => state.pipeline,

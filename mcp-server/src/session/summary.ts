@@ -109,7 +109,9 @@ function assumptionLines({ state, said }: Told): string[] {
 function effectLine({ event, effect, result }: Line, said: Told['said']): string[] {
   const { commit, saved, status } = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
   if (event !== 'done') return [];
-  if (effect === 'merge' && status === 'merged') return [said('summary.merge', { commit: text(commit).slice(0, 12) })];
+  if (effect === 'merge' && status === 'nothing') return [said('summary.nothing')];
+  if (effect === 'merge' && status === 'merged')
+    return [text(commit) ? said('summary.merge', { commit: text(commit).slice(0, 12) }) : said('summary.merged_before')];
   return effect === 'discard' && text(saved) !== '' ? [said('summary.discard', { folder: text(saved) })] : [];
 }
 
