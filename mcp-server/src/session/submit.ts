@@ -22,6 +22,7 @@ import { issueDrift } from './issue.ts';
 import { type Located, locate, rememberRoot } from './locate.ts';
 import { noteBlock } from './note.ts';
 import { deliverNotices } from './notify.ts';
+import { openly } from './open-question.ts';
 import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
@@ -236,7 +237,8 @@ async function askChanges(submission: Submission): Promise<Response | null> {
   if (found.kind !== 'present' || !unexpected) return null;
   const files = unexpected.files.map(({ path }) => path);
   const params = { session, root, files: files.join(', ').slice(0, QUESTION_CHARS) };
-  const answer = await edge.ask(fill(template('question.fingerprint', found.state.language), params), ['accept', 'undo', 'wait']);
+  const question = fill(template('question.fingerprint', found.state.language), params);
+  const answer = await openly(root, session, () => edge.ask(question, ['accept', 'undo', 'wait']));
   const moved = await movedOn(edge, found.state);
   if (moved || typeof answer === 'string' || answer.choice === 'wait') return moved;
   const seen = { rev: found.state.rev };

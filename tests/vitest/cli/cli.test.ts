@@ -94,6 +94,32 @@ describe('readygate', () => {
     expect(out).toContain('the rest: readygate status --json');
   });
 
+  test('status of a session with an open question says that it waits for the user', async () => {
+    const world = new World();
+    let during = '';
+    const person = () => {
+      during = readygate(world.root, ['status']).out;
+      return 'undo';
+    };
+    const host = await world.host({ owner: 'claude-1', person });
+    await sessionAt(world, host, 'QUERY_FRAME', '--fast --no-doc add a greeting');
+    expect(readygate(world.root, ['status']).out).toContain('Waits for  the agent');
+    world.box.write('readme.md', 'changed unseen\n');
+    await host.submit({ action_type: 'add', target_symbols: ['hello'], scope: 'one file', constraints: [] });
+    expect(during).toContain('Waits for  your answer');
+    expect(json(world.root, 'status')).toMatchObject({ turn: 'agent', artifacts: [] });
+  });
+
+  test('status at step 2 waits for what the user says of old branches, and of a fast session says what step 4 left out', async () => {
+    const world = new World();
+    world.box.git('branch', 'readygate/20200101-000000-abcdef');
+    const host = await world.host({ owner: 'claude-1' });
+    expect((await host.start('--fast --no-doc add a greeting')).phase).toBe('BRANCH_INTERVENTION');
+    expect(readygate(world.root, ['status']).out).toContain('Waits for  your answer');
+    await walk(world, host, await host.status(), { until: 'READY.plan' });
+    expect(json(world.root, 'status')).toMatchObject({ turn: 'agent', skipped_substeps: ['4a', '4b', '4c'] });
+  });
+
   test('status of a session that has ended shows no branch that is gone', async () => {
     const world = new World();
     const host = await world.host({ owner: 'claude-1' });
