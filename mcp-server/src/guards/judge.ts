@@ -83,7 +83,7 @@ function judgeQuestion(question: Question, call: ToolCall): Verdict {
   for (const root of roots) {
     const session = readSession(root);
     const own = 'problem' in session ? pass(session.problem) : judgeBySession(question, session);
-    if (own.decision === 'deny') return own;
+    if (own.decision === 'deny') return { ...own, root };
     if (own.decision === 'warn' || (own.note !== undefined && verdict.decision === 'pass')) verdict = own;
   }
   return verdict;

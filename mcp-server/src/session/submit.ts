@@ -201,6 +201,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     to: reached.state.phase,
     to_step: reached.complete ? null : reached.state.step,
     payload: hash,
+    ...(typeof decision.data.passed === 'boolean' ? { passed: decision.data.passed } : {}),
     ...(decision.accept.kind === 'decision'
       ? { decision: decision.data.user_decision, by: sender }
       : sender === 'person'
