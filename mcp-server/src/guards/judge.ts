@@ -148,13 +148,15 @@ function decide(
     const met = effects.find(({ kind }) => guard.applies.kinds.includes(kind));
     if (met === undefined) continue;
     const all = { session: '', phase: '', step: '', ...values, tool, by: met.by, path: met.target };
-    return { decision: decisionOf(guard, config), guard: guard.id, message: formatMessage(worded(guard, met), language, all) };
+    const decision = decisionOf(guard, config);
+    return { decision, guard: guard.id, message: formatMessage(worded(guard, met, decision), language, all) };
   }
   return undefined;
 }
 
-/** The guard with the message that fits what it met. */
-function worded(guard: Guard, { kind }: Effect): Guard {
+/** The guard with the message that fits what it met, and what became of the call. */
+function worded(guard: Guard, { kind }: Effect, decision: 'warn' | 'deny'): Guard {
+  if (decision === 'warn') return { ...guard, remedy: catalog.warned };
   return kind === 'unread' ? { ...guard, message: catalog.unread } : guard;
 }
 
