@@ -62,7 +62,7 @@ const conditions: Record<string, (moment: Moment) => boolean> = {
   intervention_limit: ({ state }) => state.counters.intervention_count >= limits.interventions,
   decided_retry: ({ data }) => data.user_decision === 'retry',
   decided_abort: ({ data }) => data.user_decision === 'abort',
-  has_discards: ({ state, data }) => reviewedFiles(state, data).some((file) => file.decision === 'discard'),
+  has_discards: ({ state, data, facts }) => reviewedFiles(state, data, facts).some((file) => file.decision === 'discard'),
   no_issues: ({ data }) => !hasIssues(data),
   merge_stopped: ({ results }) => results.merge?.status === 'conflict' || results.merge?.status === 'blocked',
   nothing_merged: ({ results }) => results.merge?.status === 'nothing',

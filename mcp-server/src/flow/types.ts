@@ -198,6 +198,8 @@ export interface ArtifactFact {
 export interface Facts {
   stale?: StaleBranchFact[];
   changed?: ChangedFileFact[];
+  /** Where the host was started, below the work tree's top: files may be named from there. */
+  folder?: string;
   /** While merging: changed files that equal the base and need no review. */
   equal_to_base?: string[];
   interventions?: string[];
