@@ -21,6 +21,9 @@ const KINDS = {
   'out-of-plan': 'edits an existing file that no task names and that was never opened',
 };
 
+/** A file tool cannot do more to git's history than write its files. */
+const GIT_FILES = 'writes files of git itself (HEAD, refs, index, objects)';
+
 const CALLERS = {
   readers:
     'agents of a pipeline session whose role has no Edit. Judged by the server alone: while the gate is open the hook in bash does not read who calls, which would cost it its fast path',
@@ -47,7 +50,8 @@ function stepsOf({ steps, branchless_steps: branchless }) {
 
 function section(guard) {
   const { id, name, layers, verdict, applies, message, remedy } = guard;
-  const kinds = applies.kinds.map((kind) => KINDS[kind]);
+  const ofFiles = applies.tools.every((tool) => tool in catalog.file_tools);
+  const kinds = applies.kinds.map((kind) => (ofFiles && kind === 'history' ? GIT_FILES : KINDS[kind]));
   return [
     `## ${id} ${name}`,
     '',
@@ -58,6 +62,16 @@ function section(guard) {
     ...(kinds.length > 0 ? [`- A call that ${kinds.join('; or ')}`] : []),
     '',
     ...['en', 'ja'].flatMap((language) => [`> ${plain(message[language])}`, `> ${plain(remedy[language])}`, '']),
+    ...(verdict === 'warn'
+      ? [
+          'Where it only warns, in place of the second sentence:',
+          '',
+          `> ${plain(catalog.warned.en)}`,
+          '',
+          `> ${plain(catalog.warned.ja)}`,
+          '',
+        ]
+      : []),
   ];
 }
 

@@ -25,7 +25,9 @@ may_end() {
   fi
   say hook.clean.ask session "$SESSION" root "$ROOT"
   read -r -p "$SAID" answer
-  [[ $answer == clean ]]
+  [[ $answer == clean ]] && return
+  tell hook.clean.declined >&2
+  return 1
 }
 
 # as_ended GATE: the state on stdin as that of a session that the user ended.

@@ -1,7 +1,8 @@
 /** readygate clean: ends the session and removes stale task branches, on a damaged state, too. */
 import { inspect } from '../git/repository.ts';
-import { template } from '../messages/messages.ts';
+import { fill, template } from '../messages/messages.ts';
 import { cleanWorkTree } from '../session/clean.ts';
+import type { Edge } from '../session/edge.ts';
 import { failureOf } from '../session/failure.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response } from '../session/response.ts';
 import { sendEnded } from '../telemetry/ended.ts';
@@ -10,8 +11,22 @@ import { cliEdge } from './edge.ts';
 import { readOptions } from './options.ts';
 import { misfit } from './usage.ts';
 
-async function clean(context: CliContext): Promise<Response> {
+/** The one word that is taken for a yes. */
+const YES = 'clean';
+
+/** An edge that remembers whether the person was asked and gave another word. */
+function listening(context: CliContext): { edge: Edge; declined: () => boolean } {
   const edge = cliEdge(context);
+  let declined = false;
+  const ask: Edge['ask'] = async (question, choices) => {
+    const answer = await edge.ask(question, choices);
+    declined = answer === 'declined' || (typeof answer === 'object' && answer.choice !== YES);
+    return answer;
+  };
+  return { edge: { ...edge, ask }, declined: () => declined };
+}
+
+async function clean(context: CliContext, edge: Edge): Promise<Response> {
   try {
     const done = await cleanWorkTree(edge, await inspect(context.cwd));
     return addWarnings(done, await sendEnded(), context.language);
@@ -22,12 +37,17 @@ async function clean(context: CliContext): Promise<Response> {
 
 async function run(args: string[], context: CliContext): Promise<CliResult> {
   if (!readOptions(args, {})) return misfit(cleanCommand, args, context.language);
-  const response = await clean(context);
+  const { edge, declined } = listening(context);
+  const response = await clean(context, edge);
   if (!isErrorResponse(response)) {
     const warnings = response.warnings.map((warning) => `! ${warning}`);
     return { code: EXIT.ok, text: [response.instruction, ...warnings].join('\n'), data: response };
   }
-  // A person who answered "keep" knows; whoever could not be asked must be told where to ask.
+  if (declined()) {
+    const text = fill(template('cli.clean.declined', context.language), { word: YES });
+    return { code: EXIT.wrong, text, data: response };
+  }
+  // Whoever could not be asked must be told where to ask.
   const hint = response.error === 'guard_blocked' && !context.interactive ? `\n${template('cli.clean.terminal', context.language)}` : '';
   return { code: EXIT.wrong, text: `${response.message}${hint}`, data: response };
 }

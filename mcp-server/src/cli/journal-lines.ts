@@ -1,16 +1,35 @@
 /** Journal lines as people read them: in the log, in a report. */
-import type { JournalLine } from '../state/journal.ts';
+import type { JournalEntry, JournalLine } from '../state/journal.ts';
+
+/** What of a line is needed to describe it; one that is still to be written has no place yet. */
+type DescribableLine = JournalEntry & Pick<JournalLine, 'at'>;
 
 const text = (value: unknown): string => (typeof value === 'string' || typeof value === 'number' ? String(value) : '');
 
+/** Files that a line is about: where some could not be put back, these, too. */
+function filesOf({ files, staged, left }: DescribableLine): string {
+  const names = [files, staged, left].flatMap((list) => (Array.isArray(list) ? list.map(text) : []));
+  return [...new Set(names)].join(', ');
+}
+
 /** What a line says beyond its event. */
-function detailOf(line: JournalLine): string {
+function detailOf(line: DescribableLine): string {
   const result = (line.result ?? {}) as Record<string, unknown>;
   switch (line.event) {
     case 'transition':
-      return [`${text(line.kind)} → ${text(line.to)}`, text(line.decision), text(line.outcome)].filter(Boolean).join(', ');
+      return [
+        `${line.passed === false ? `${text(line.kind)}, failed` : text(line.kind)} → ${text(line.to)}`,
+        text(line.decision),
+        text(line.outcome),
+      ]
+        .filter(Boolean)
+        .join(', ');
     case 'artifact':
       return [text(line.name), text(line.verdict), text(line.agent)].filter(Boolean).join(' ');
+    case 'changes':
+      return [text(line.how), filesOf(line)].filter(Boolean).join(': ');
+    case 'refused':
+      return [text(line.guard), text(line.tool), text(line.what)].filter(Boolean).join(' ');
     case 'start':
       return text(line.intent);
     case 'intent':
@@ -47,7 +66,7 @@ export interface DescribedLine {
 const DETAIL_CHARS = 100;
 
 /** One line in words. */
-export function describeLine(line: JournalLine): DescribedLine {
+export function describeLine(line: DescribableLine): DescribedLine {
   return {
     at: line.at.slice(0, 19).replace('T', ' '),
     step: [text(line.step), text(line.phase)].filter(Boolean).join(' '),

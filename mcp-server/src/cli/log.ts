@@ -17,7 +17,14 @@ function rowOf(line: JournalLine, before: JournalLine | undefined): Row {
 }
 
 /** Events that somebody who looks back looks for. */
-const MARKED: Record<string, 'red' | 'yellow' | 'green'> = { block: 'red', failed: 'red', abort: 'red', override: 'yellow', done: 'green' };
+const MARKED: Record<string, 'red' | 'yellow' | 'green'> = {
+  block: 'red',
+  refused: 'red',
+  failed: 'red',
+  abort: 'red',
+  override: 'yellow',
+  done: 'green',
+};
 
 function tableOf(rows: readonly Row[], { language, paint }: CliContext): string {
   const width = (key: keyof Row) => Math.max(0, ...rows.map((row) => row[key].length));

@@ -90,11 +90,18 @@ function relative(path: string, root: string): string {
   return inside.startsWith('./') ? inside.slice(2) : inside;
 }
 
+/** A path that did not change, but does when it is read from the project's folder, is meant from there. */
+function fromTop(path: string, { changed = [], folder }: Facts): string {
+  if (folder === undefined || changed.some((file) => file.path === path)) return path;
+  const below = `${folder}/${path}`;
+  return changed.some((file) => file.path === below) ? below : path;
+}
+
 /** The reviewed files in their full form; a plain string means "keep". */
-export function reviewedFiles(state: SessionState, data: Payload): ReviewedFile[] {
+export function reviewedFiles(state: SessionState, data: Payload, facts: Facts): ReviewedFile[] {
   return ((data.reviewed_files ?? []) as (string | (Partial<ReviewedFile> & { path: string }))[]).map((file) => {
     const full: Partial<ReviewedFile> & { path: string } = typeof file === 'string' ? { path: file } : file;
-    return { ...full, path: relative(full.path, state.work_tree), decision: full.decision ?? 'keep' };
+    return { ...full, path: fromTop(relative(full.path, state.work_tree), facts), decision: full.decision ?? 'keep' };
   });
 }
 
@@ -106,7 +113,7 @@ export function namedForReview(state: SessionState, sent: Payload): Set<string> 
 }
 
 function reviewComplete({ state, data, facts }: CheckInput): CheckResult {
-  const reviewed = reviewedFiles(state, data);
+  const reviewed = reviewedFiles(state, data, facts);
   const changed = new Set((facts.changed ?? []).map((file) => file.path));
   const optional = new Set(facts.equal_to_base ?? []);
   const names = new Set(reviewed.map((file) => file.path));

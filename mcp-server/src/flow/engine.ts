@@ -124,7 +124,7 @@ export function kindOf(state: SessionState, sent: Payload): Accept {
   return acceptFor(nodeOf(state.node), sent);
 }
 
-function toEffect(name: string, state: SessionState, data: Payload): Effect {
+function toEffect(name: string, { state, data, facts }: Moment): Effect {
   switch (name) {
     case 'resolve_stale':
       return { do: name, choice: data.choice as 'delete' | 'merge' | 'continue' };
@@ -133,9 +133,9 @@ function toEffect(name: string, state: SessionState, data: Payload): Effect {
     case 'merge_base':
       return { do: name };
     case 'discard':
-      return { do: name, files: reviewedFiles(state, data).filter((file) => file.decision === 'discard') };
+      return { do: name, files: reviewedFiles(state, data, facts).filter((file) => file.decision === 'discard') };
     case 'commit': {
-      const files = reviewedFiles(state, data)
+      const files = reviewedFiles(state, data, facts)
         .filter((file) => file.decision === 'keep')
         .map((file) => file.path);
       return { do: name, files, message: String(data.commit_message), merging: state.git?.merging ?? false };
@@ -160,7 +160,7 @@ export function decide(state: SessionState, sent: Payload, facts: Facts): Decisi
   const owed = artifactRefusal(state, accept, data, facts);
   if (owed) return owed;
   const moment: Moment = { state, data, facts, results: {} };
-  const effects = (accept.effects ?? []).filter((rule) => holds(rule.when, moment)).map((rule) => toEffect(rule.do, state, data));
+  const effects = (accept.effects ?? []).filter((rule) => holds(rule.when, moment)).map((rule) => toEffect(rule.do, moment));
   return { accept, data, effects, warnings: [...warnings, ...remarksOn(accept.move, state, data)] };
 }
 

@@ -198,6 +198,8 @@ export interface ArtifactFact {
 export interface Facts {
   stale?: StaleBranchFact[];
   changed?: ChangedFileFact[];
+  /** Where the host was started, below the work tree's top: files may be named from there. */
+  folder?: string;
   /** While merging: changed files that equal the base and need no review. */
   equal_to_base?: string[];
   interventions?: string[];
@@ -241,9 +243,15 @@ export interface EffectResults {
   create_branch?: { name: string; base: string };
   drop_branch?: { dropped: boolean };
   discard?: { saved: string | null };
-  /** `staged`: versions that were only staged, and where their copies are; `unnamable`: left out, their names are not UTF-8. */
-  commit?: { commit: string | null; staged?: { path: string; kept: string }[]; unnamable?: string[] };
-  merge?: { status: 'merged' | 'left' | 'opened' | 'conflict' | 'blocked'; files: string[]; commit: string | null; note: string };
+  /** `status`: there was nothing to commit. `staged`: versions that were only staged, and where their copies are; `unnamable`: left out, their names are not UTF-8. */
+  commit?: { commit: string | null; status?: 'nothing'; staged?: { path: string; kept: string }[]; unnamable?: string[] };
+  /** `nothing`: the session committed nothing, so its branch was only removed. */
+  merge?: {
+    status: 'merged' | 'nothing' | 'left' | 'opened' | 'conflict' | 'blocked';
+    files: string[];
+    commit: string | null;
+    note: string;
+  };
   merge_base?: { status: 'clean' | 'conflict'; files: string[] };
 }
 

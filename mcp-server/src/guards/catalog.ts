@@ -65,6 +65,8 @@ export interface Catalog {
   readonly mcp: McpWords;
   /** In place of a guard's message, where a command is too long to be read to its end. */
   readonly unread: Readonly<Record<Language, string>>;
+  /** In place of a guard's remedy, where it only warns. */
+  readonly warned: Readonly<Record<Language, string>>;
   /** In the order of judgement. */
   readonly guards: readonly Guard[];
 }

@@ -83,7 +83,7 @@ function judgeQuestion(question: Question, call: ToolCall): Verdict {
   for (const root of roots) {
     const session = readSession(root);
     const own = 'problem' in session ? pass(session.problem) : judgeBySession(question, session);
-    if (own.decision === 'deny') return own;
+    if (own.decision === 'deny') return { ...own, root };
     if (own.decision === 'warn' || (own.note !== undefined && verdict.decision === 'pass')) verdict = own;
   }
   return verdict;
@@ -148,13 +148,15 @@ function decide(
     const met = effects.find(({ kind }) => guard.applies.kinds.includes(kind));
     if (met === undefined) continue;
     const all = { session: '', phase: '', step: '', ...values, tool, by: met.by, path: met.target };
-    return { decision: decisionOf(guard, config), guard: guard.id, message: formatMessage(worded(guard, met), language, all) };
+    const decision = decisionOf(guard, config);
+    return { decision, guard: guard.id, message: formatMessage(worded(guard, met, decision), language, all) };
   }
   return undefined;
 }
 
-/** The guard with the message that fits what it met. */
-function worded(guard: Guard, { kind }: Effect): Guard {
+/** The guard with the message that fits what it met, and what became of the call. */
+function worded(guard: Guard, { kind }: Effect, decision: 'warn' | 'deny'): Guard {
+  if (decision === 'warn') return { ...guard, remedy: catalog.warned };
   return kind === 'unread' ? { ...guard, message: catalog.unread } : guard;
 }
 

@@ -6,6 +6,8 @@ export interface Denial {
   readonly decision: 'deny';
   readonly guard: string;
   readonly message: string;
+  /** Where the session lies that refuses; absent outside any. */
+  readonly root?: string;
 }
 
 /** The call goes on, and the model is told something. */

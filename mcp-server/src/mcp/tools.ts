@@ -1,5 +1,6 @@
 /** The MCP tools: what the client sees, and what each call does. Heavy parts load at the first call, not at start. */
 import { schemaOf, selfContained } from '../flow/payload-schemas.ts';
+import type { ToolCall } from '../guards/judge.ts';
 import { INTEL_TOOLS, isIntelTool } from '../intel/protocol.ts';
 import { template } from '../messages/messages.ts';
 import type { Edge } from '../session/edge.ts';
@@ -131,11 +132,11 @@ function indexSoon(edge: Edge, session: string): void {
 }
 
 /** The guard tool answers hooks: whatever goes wrong, the call passes, since hooks fail open. */
-async function callGuard(args: Record<string, unknown>, edge: Edge): Promise<ToolResult> {
+async function callGuard(args: Record<string, unknown>, edge: Edge, fromHook: boolean): Promise<ToolResult> {
   try {
     const [{ judgeToolCall }, { toHookJson }] = await Promise.all([import('../guards/judge.ts'), import('../guards/verdict.ts')]);
     const string = (key: string) => (typeof args[key] === 'string' ? args[key] : undefined);
-    const verdict = judgeToolCall({
+    const call: ToolCall = {
       tool_name: string('tool_name') ?? '',
       tool_input: args.tool_input,
       cwd: string('cwd'),
@@ -145,7 +146,12 @@ async function callGuard(args: Record<string, unknown>, edge: Edge): Promise<Too
       project_dir: edge.projectDir,
       own_session_id: edge.owner ?? undefined,
       now: edge.now().getTime(),
-    });
+    };
+    const verdict = judgeToolCall(call);
+    if (fromHook && verdict.decision === 'deny') {
+      const { noteRefusal } = await import('../session/note-refusal.ts');
+      void noteRefusal(edge, call, verdict); // the answer does not wait for the journal
+    }
     return { content: text(toHookJson(verdict)) };
   } catch (error) {
     process.stderr.write(`readygate: guard failed open: ${(error as Error).message}\n`);
@@ -230,8 +236,9 @@ export async function callTool(
   if (Object.hasOwn(HOOK_TOOLS, name)) return callHook(name, args, edge);
   if (!toolDefinitions.some((tool) => tool.name === name)) return null;
   if (name === 'guard') {
-    if (!(meta && MODEL_MARK in meta)) markHook(edge.now());
-    return callGuard(args, edge);
+    const fromHook = !(meta && MODEL_MARK in meta);
+    if (fromHook) markHook(edge.now());
+    return callGuard(args, edge, fromHook);
   }
   try {
     return await callFlow(name, args, edge, meta);

@@ -6,6 +6,8 @@ import type { Held, Item, PrePlanning } from './types.ts';
 export const assumptionsOf = (pre: PrePlanning | null | undefined): Item[] =>
   (pre?.items ?? []).filter(({ status }) => status === 'assumed');
 
+export const gapsOf = (pre: PrePlanning | null | undefined): Item[] => (pre?.items ?? []).filter(({ status }) => status === 'gap');
+
 const UNCHECKED =
   /\b(?:not (?:been )?(?:checked|verified|tested)|unchecked|unverified|untested|unknown|inconclusive)\b|未確認|未検証|確認(?:していない|できな)|不明/i;
 const NOT_HELD =

@@ -91,7 +91,7 @@ function timeline({ journal }: SessionRecord, say: Say): Html {
     const before = journal.lines[index - 1];
     const { at, step, event, detail } = describeLine(line);
     const took = before ? duration(Date.parse(line.at) - Date.parse(before.at)) : '';
-    const marked = ['block', 'failed', 'override', 'abort'].includes(event) ? event : 'plain';
+    const marked = event === 'refused' ? 'block' : ['block', 'failed', 'override', 'abort'].includes(event) ? event : 'plain';
     return html`<tr class="${marked}"><td class="number">${at}</td><td class="number">${took}</td><td>${step}</td><td>${event}</td><td>${detail}</td></tr>`;
   });
   const titles = ['at', 'took', 'step', 'event', 'detail'].map((name) => html`<th scope="col">${say(`report.column.${name}`)}</th>`);

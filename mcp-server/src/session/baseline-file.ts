@@ -9,10 +9,14 @@ import { writeAtomic } from '../state/session-file.ts';
 
 type StoredBaseline = { kind: 'git'; baseline: Baseline } | { kind: 'walk'; folder: WalkedFolder };
 
-/** Records the work tree as it is now. @throws GitFailed, StorageFailed */
-export async function recordBaseline(root: string, session: string, repo: Repository | null): Promise<void> {
+/**
+ * Records the work tree as it is now.
+ * @param earlier how git saw it when the user typed the command, where that is known: what changed since is the session's
+ * @throws GitFailed, StorageFailed
+ */
+export async function recordBaseline(root: string, session: string, repo: Repository | null, earlier: Baseline | null): Promise<void> {
   const stored: StoredBaseline = repo
-    ? { kind: 'git', baseline: await takeWholeBaseline(repo) }
+    ? { kind: 'git', baseline: earlier ?? (await takeWholeBaseline(repo)) }
     : { kind: 'walk', folder: await walkBaseline(root) };
   writeAtomic(baselineFile(root, session), `${JSON.stringify(stored)}\n`);
 }

@@ -5,7 +5,7 @@ import { abort } from '../flow/engine.ts';
 import { isSpoken } from '../flow/spoken-flags.ts';
 import { COMPLETE } from '../flow/table.ts';
 import { cleanStale } from '../git/clean.ts';
-import type { Inspection } from '../git/repository.ts';
+import { currentBranch, type Inspection } from '../git/repository.ts';
 import type { StaleDone } from '../git/stale.ts';
 import { fill, type Language, say, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
@@ -97,7 +97,12 @@ async function removeStaleBranches(found: Inspection, language: Language): Promi
   const { removed, failed } = await cleanStale(found);
   const gone = removed.map(({ name, restore }) => `- ${name}: ${restore}`);
   const left = failed.map(({ name, message }) => `- ${name}: ${message}`);
-  const lines = [...section('report.clean.branches', gone, language), ...section('report.clean.failed', left, language)];
+  const now = await currentBranch(found.root).catch(() => found.branch);
+  const switched =
+    now !== null && now !== found.branch
+      ? [fill(template('report.clean.switched', language), { branch: now, before: found.branch ?? '-' })]
+      : [];
+  const lines = [...switched, ...section('report.clean.branches', gone, language), ...section('report.clean.failed', left, language)];
   return { text: lines.join('\n') || template('report.clean.no_branches', language), removed };
 }
 

@@ -68,6 +68,22 @@ function shownOf(state: SessionState): Shown {
   return { done: completed, total, warnings: state.warnings.length, waits: isUsersTurn(state.node) ? 'user' : 'model' };
 }
 
+/** A line of the journal stays far shorter than what is read of its end at once. */
+const KEPT_WARNINGS = 20;
+const KEPT_CHARS = 200;
+
+const short = (value: string | number): string | number => (typeof value === 'string' ? value.slice(0, KEPT_CHARS) : value);
+
+/** The last line keeps what was said along with the answer: most of it is not in the state. */
+function withWarnings(journal: NewState['journal'], said: readonly MessageRef[]): NewState['journal'] {
+  if (said.length === 0) return journal;
+  const kept = said.slice(0, KEPT_WARNINGS).map(({ key, params = {} }) => {
+    const values = Object.entries(params).map(([name, value]) => [name, short(value)] as const);
+    return { key, ...(values.length > 0 ? { params: Object.fromEntries(values) } : {}) };
+  });
+  return journal.map((entry, index) => (index === journal.length - 1 ? { ...entry, warnings: kept } : entry));
+}
+
 export interface NewState {
   edge: Edge;
   fence: Fence;
@@ -107,13 +123,15 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
   };
   // From here on nothing may change until the gate opens.
   if (isWatched(file) && (worked || !before || !isWatched(before))) await watchFromNow(file);
-  const unsaid = over ? writeSummary(file, journal, now) : [];
+  const spoken = [...warnings, ...rendered.warnings];
+  const lines = withWarnings(journal, spoken);
+  const unsaid = over ? writeSummary(file, lines, now) : [];
   // The hash ties the line to the state it led to: from no other may the session be recovered.
   const written = sha256(over ? archive(fence, file) : fence.commit(file));
-  const said = [...warnings, ...rendered.warnings, ...unsaid];
+  const said = [...spoken, ...unsaid];
   try {
-    const entries = journal.map((entry, index) => {
-      const last = index === journal.length - 1;
+    const entries = lines.map((entry, index) => {
+      const last = index === lines.length - 1;
       return { ...entry, rev: file.rev, ...(last ? { state: written } : {}) } as JournalEntry;
     });
     appendJournal(state.work_tree, state.session, entries, now);

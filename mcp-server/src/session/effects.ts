@@ -2,7 +2,7 @@
 import fs from 'node:fs';
 import path from 'node:path';
 import type { Effect, EffectResults, MessageRef, SessionState } from '../flow/types.ts';
-import { createTaskBranch, taskBranchName } from '../git/branches.ts';
+import { createTaskBranch, taskBranchName, tipOf } from '../git/branches.ts';
 import { commitReviewed, discard } from '../git/commit.ts';
 import { deleteEmptyTaskBranch, leaveBranch, mergeBaseIntoTask, mergeTask } from '../git/merge.ts';
 import { pushAndOpenPullRequest } from '../git/pull_request.ts';
@@ -79,6 +79,13 @@ async function dropBranch({ state, repo, carried }: Work): Promise<void> {
 async function merge({ state, repo, carried }: Work, strategy: 'merge' | 'leave_branch' | 'pull_request'): Promise<void> {
   const { branch, base } = branchAndBase(state);
   const params = { branch, base };
+  const nothing = () => {
+    carried.results.merge = { status: 'nothing', files: [], commit: null, note: '' };
+    carried.notes.push({ key: 'part.summary.nothing', params });
+  };
+  const committed = (state.git?.commits.length ?? 0) > 0;
+  // An empty branch is no work to leave, or to ask anybody to merge.
+  if (!committed && strategy !== 'merge' && (await deleteEmptyTaskBranch(repo, { branch, base })).deleted) return nothing();
   if (strategy === 'leave_branch') {
     await leaveBranch(repo, { branch, base, kind: 'leave_branch' });
     carried.results.merge = { status: 'left', files: [], commit: null, note: '' };
@@ -97,6 +104,12 @@ async function merge({ state, repo, carried }: Work, strategy: 'merge' | 'leave_
   }
   const message = `Merge ${branch}: ${titleOf(state) || branch}\n\n${TRAILER}: ${state.session}`;
   const done = await mergeTask(repo, { branch, base, message });
+  if (!committed && done.status === 'merged' && done.commit === null) return nothing();
+  // A first attempt was cut off after it had removed the empty branch.
+  if (!committed && done.status === 'blocked' && (await tipOf(repo, branch)) === null && (await tipOf(repo, base)) !== null) {
+    await deleteEmptyTaskBranch(repo, { branch, base });
+    return nothing();
+  }
   if (done.status === 'merged') {
     carried.results.merge = { status: 'merged', files: [], commit: done.commit, note: '' };
     carried.notes.push({ key: 'part.summary.merged', params });
@@ -147,7 +160,12 @@ async function carryOut(effect: Effect, work: Work): Promise<void> {
         keepDir,
       });
       const staged = (await keptStaged(keepDir)).map(({ path, file }) => ({ path, kept: file }));
-      carried.results.commit = { commit, ...(staged.length > 0 ? { staged } : {}), ...(unnamable.length > 0 ? { unnamable } : {}) };
+      carried.results.commit = {
+        commit,
+        ...(commit === null ? { status: 'nothing' as const } : {}),
+        ...(staged.length > 0 ? { staged } : {}),
+        ...(unnamable.length > 0 ? { unnamable } : {}),
+      };
       return;
     }
     case 'merge':

@@ -6,7 +6,7 @@ import { isDue } from '../pre-planning/collection.ts';
 import { percent } from '../pre-planning/percent.ts';
 import { settingsOf } from '../pre-planning/settings.ts';
 import type { Item, Note, PrePlanning } from '../pre-planning/types.ts';
-import { assumptionsOf } from '../pre-planning/verdicts.ts';
+import { assumptionsOf, gapsOf } from '../pre-planning/verdicts.ts';
 import { FOLDER, issueFile, prePlanningFile } from '../state/layout.ts';
 
 interface Saying {
@@ -133,7 +133,6 @@ export function planParts(saying: Saying): string {
   ].join('');
 }
 
-const gapsOf = (pre: PrePlanning | null | undefined): Item[] => (pre?.items ?? []).filter(({ status }) => status === 'gap');
 const ids = (items: readonly Item[]): string => items.map(({ id }) => id).join(', ') || '-';
 
 /** What exploration should look into. */

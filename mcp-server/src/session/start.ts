@@ -8,7 +8,7 @@ import { asksApproval } from '../flow/approval.ts';
 import { isInvestigation } from '../flow/conditions.ts';
 import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
-import type { FlowError, Intent, SessionGit } from '../flow/types.ts';
+import type { ChangedFileFact, FlowError, Intent, MessageRef, SessionGit } from '../flow/types.ts';
 import { assertServed, excludeReadygate, type Inspection } from '../git/repository.ts';
 import { parseIssue } from '../issue/reference.ts';
 import { languageOf } from '../messages/language.ts';
@@ -18,7 +18,7 @@ import { sessionFolder } from '../state/layout.ts';
 import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { askBranches } from './ask-branches.ts';
-import { recordBaseline } from './baseline-file.ts';
+import { changedSinceBaseline, recordBaseline } from './baseline-file.ts';
 import { cleanWorkTree } from './clean.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
@@ -26,6 +26,7 @@ import { syncEnforceMarker } from './enforce-marker.ts';
 import { staleFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
 import { foreignConfig } from './foreign-config.ts';
+import { baselineAtCommand } from './heard-baseline.ts';
 import { keepIssue, knowIssue, readForStart, type StartIssue, unnamedWarning, unreadWarning } from './issue.ts';
 import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
 import { userPrompts } from './prompts.ts';
@@ -55,6 +56,9 @@ function newSessionId(now: Date): string {
   const time = now.toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-');
   return `${time}-${randomBytes(3).toString('hex')}`;
 }
+
+/** How many files a warning names before it only counts them. */
+const LISTED = 20;
 
 function age(ms: number): string {
   const minutes = Math.max(0, Math.round(ms / 60_000));
@@ -105,6 +109,13 @@ function sessionGit(found: Inspection): SessionGit | null {
 /** Longer prompts are cut in the state; the request holds the task. */
 const spokenPrompt = (): string | null => (hearsUser() ? (lastPrompt() ?? '').slice(0, 4000) : null);
 
+/** What was edited before there was a gate is said, since it comes up at the review. */
+function earlyWarning(changed: readonly ChangedFileFact[]): MessageRef[] {
+  if (changed.length === 0) return [];
+  const files = changed.slice(0, LISTED).map(({ path: file }) => file);
+  return [{ key: 'warning.changed_before_start', params: { count: changed.length, files: files.join(', ').slice(0, 600) } }];
+}
+
 interface Beginning {
   found: Inspection;
   args: StartArguments;
@@ -131,13 +142,18 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
   const spoken = { ...edge, language: languageOf(config.language, process.env) };
   const session = newSessionId(now);
   try {
-    await recordBaseline(root, session, repo);
+    const typed = repo ? await baselineAtCommand(root, found.head, now) : null;
+    await recordBaseline(root, session, repo, typed);
+    const early = typed ? earlyWarning(await changedSinceBaseline(root, session, repo)) : [];
     const stale = repo && found.kind === 'branch' ? await staleFacts(repo, null) : [];
     const { intent, request, pipeline = false } = args;
     // Agents are told files, not contents: the request is one of them.
     if (pipeline) writeAtomic(path.join(sessionFolder(root, session), REQUEST), `${request}\n`);
     const foreign = await foreignConfig(repo, config);
-    const asked = { ...parsed, warnings: [...parsed.warnings, ...foreign.warnings, ...misfits, ...(issue ? unreadWarning(issue) : [])] };
+    const asked = {
+      ...parsed,
+      warnings: [...parsed.warnings, ...early, ...foreign.warnings, ...misfits, ...(issue ? unreadWarning(issue) : [])],
+    };
     const input = {
       session,
       intent,

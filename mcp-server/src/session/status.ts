@@ -1,7 +1,9 @@
 /** get_session_status: the present answer and everything decided so far. */
 import fs from 'node:fs';
+import { nodeOf } from '../flow/table.ts';
 import type { SessionState } from '../flow/types.ts';
 import { sayStored } from '../messages/messages.ts';
+import { passedBy } from '../pre-planning/passed-by.ts';
 import { assumptionsOf } from '../pre-planning/verdicts.ts';
 import { sessionFolder } from '../state/layout.ts';
 import type { SessionFile } from '../state/session-file.ts';
@@ -9,6 +11,7 @@ import type { Edge } from './edge.ts';
 import { failureOf } from './failure.ts';
 import { issueDrift } from './issue.ts';
 import { locate, rememberRoot } from './locate.ts';
+import { isAsked, QUESTION } from './open-question.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, progressOf, type Response, respond } from './response.ts';
 import { rootOf } from './root-of.ts';
@@ -16,7 +19,7 @@ import { answerWithout, present } from './submit.ts';
 import { openDecisions } from './user-decision.ts';
 import { waitsFor } from './waits-for.ts';
 
-const OWN_FILES = new Set(['baseline.json', 'fingerprint.json', 'journal.jsonl', 'ledger.jsonl', 'state.json']);
+const OWN_FILES = new Set(['baseline.json', 'fingerprint.json', 'journal.jsonl', 'ledger.jsonl', QUESTION, 'state.json']);
 
 function artifactsOf(root: string, session: string): string[] {
   try {
@@ -49,12 +52,17 @@ function prePlanningRecord({ pre_planning: pre }: SessionState): Record<string, 
   };
 }
 
+/** Phases of step 4 by their substep; the step itself is done all the same. */
+const skippedSubsteps = (state: SessionState): string[] =>
+  state.completed_steps.includes(4) ? passedBy(state.pre_planning).map((key) => nodeOf(key).substep ?? key) : [];
+
 function record(state: SessionState): Record<string, unknown> {
   return {
     gate: state.gate,
     override: state.override,
     completed_steps: state.completed_steps,
     skipped_steps: state.skipped_steps,
+    skipped_substeps: skippedSubsteps(state),
     assessments: state.assessments,
     task_progress: { ...progressOf(state), tasks: state.tasks.map(({ id, status, failure_count }) => ({ id, status, failure_count })) },
     counters: state.counters,
@@ -67,7 +75,10 @@ function record(state: SessionState): Record<string, unknown> {
 
 async function withRecord(response: Response, state: SessionFile): Promise<Response> {
   const warnings = [...new Set([...response.warnings, ...state.warnings.map((warning) => sayStored(warning, state.language))])];
-  const turn = state.outcome === null ? { turn: waitsFor(openDecisions(state)) } : {};
+  const turn =
+    state.outcome === null
+      ? { turn: waitsFor({ node: state.node, decisions: openDecisions(state), asked: isAsked(state.work_tree, state.session) }) }
+      : {};
   return { ...response, ...record(state), ...turn, artifacts: artifactsOf(state.work_tree, state.session), warnings };
 }
 

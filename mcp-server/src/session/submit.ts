@@ -1,10 +1,12 @@
 /** submit_phase: one payload through the engine, its effects through git, the new state to disk. */
 
+import fs from 'node:fs';
+import path from 'node:path';
 import { advance, decide, goOnWithout, kindOf } from '../flow/engine.ts';
 import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
 import { type FlowNode, nodeOf } from '../flow/table.ts';
-import type { FlowError, MessageRef, Payload } from '../flow/types.ts';
+import type { Facts, FlowError, MessageRef, Payload } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
 import { fill, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
@@ -22,6 +24,7 @@ import { issueDrift } from './issue.ts';
 import { type Located, locate, rememberRoot } from './locate.ts';
 import { noteBlock } from './note.ts';
 import { deliverNotices } from './notify.ts';
+import { openly } from './open-question.ts';
 import { afterTransition } from './pre-planning.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
@@ -101,6 +104,21 @@ const forThePerson = ({ phase, step }: SessionFile): FlowError => ({
   problems: [],
 });
 
+/** The folder that the host was started in, where it lies below the work tree's top. */
+function projectFolder({ projectDir }: Edge, root: string): Pick<Facts, 'folder'> {
+  const folder = path.relative(root, physical(projectDir));
+  const below = folder !== '' && folder !== '..' && !folder.startsWith(`..${path.sep}`) && !path.isAbsolute(folder);
+  return below ? { folder } : {};
+}
+
+function physical(folder: string): string {
+  try {
+    return fs.realpathSync(folder);
+  } catch {
+    return folder; // gone since; it names nothing then
+  }
+}
+
 interface Submission {
   edge: Edge;
   root: string;
@@ -167,7 +185,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
   const unexpected = earlier || mayLeaveChanged(state, sent) ? null : await unexpectedIn(state);
   if (unexpected && sent.resolve_changes !== 'undo') return refuse(state, unexpected.refusal, hash, edge);
   if (unexpected) return noteResolved(edge, fence, state, await undoUnexpected(state, unexpected));
-  let facts = await gatherFacts(state, kindOf(state, sent).facts ?? [], sent);
+  let facts: Facts = { ...(await gatherFacts(state, kindOf(state, sent).facts ?? [], sent)), ...projectFolder(edge, root) };
   let decided = decide(state, sent, facts);
   // Half of its work done, git no longer shows what the payload is about.
   if (isFlowError(decided) && earlier?.payload === hash) {
@@ -200,6 +218,7 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
     to: reached.state.phase,
     to_step: reached.complete ? null : reached.state.step,
     payload: hash,
+    ...(typeof decision.data.passed === 'boolean' ? { passed: decision.data.passed } : {}),
     ...(decision.accept.kind === 'decision'
       ? { decision: decision.data.user_decision, by: sender }
       : sender === 'person'
@@ -236,7 +255,8 @@ async function askChanges(submission: Submission): Promise<Response | null> {
   if (found.kind !== 'present' || !unexpected) return null;
   const files = unexpected.files.map(({ path }) => path);
   const params = { session, root, files: files.join(', ').slice(0, QUESTION_CHARS) };
-  const answer = await edge.ask(fill(template('question.fingerprint', found.state.language), params), ['accept', 'undo', 'wait']);
+  const question = fill(template('question.fingerprint', found.state.language), params);
+  const answer = await openly(root, session, () => edge.ask(question, ['accept', 'undo', 'wait']));
   const moved = await movedOn(edge, found.state);
   if (moved || typeof answer === 'string' || answer.choice === 'wait') return moved;
   const seen = { rev: found.state.rev };

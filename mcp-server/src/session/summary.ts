@@ -1,10 +1,11 @@
 /** summary.md: what a session did and how it went, written from its journal when it ends. For the user, and for whoever improves the next one. */
 import path from 'node:path';
+import { describeLine } from '../cli/journal-lines.ts';
 import { ruleOf } from '../flow/artifacts.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { type Language, say, sayStored } from '../messages/messages.ts';
-import { assumptionsOf } from '../pre-planning/verdicts.ts';
-import { type JournalEntry, linesSince } from '../state/journal.ts';
+import { assumptionsOf, gapsOf } from '../pre-planning/verdicts.ts';
+import { type JournalEntry, type JournalLine, linesSince } from '../state/journal.ts';
 import { sessionFolder } from '../state/layout.ts';
 import { type SessionFile, StorageFailed, writeAtomic } from '../state/session-file.ts';
 import { NOT_BEGUN, pass } from '../state/visits.ts';
@@ -15,9 +16,7 @@ export const SUMMARY = 'summary.md';
 const LISTED = 30;
 
 /** What the journal has, or is about to have. */
-interface Line extends JournalEntry {
-  at: string;
-}
+type Line = JournalEntry & Pick<JournalLine, 'at'>;
 
 type Params = MessageRef['params'];
 
@@ -70,12 +69,23 @@ function counted(lines: readonly string[]): string[] {
 const reasonOf = (line: Line, language: Language): string =>
   oneLine(sayStored({ key: text(line.why), params: (line.params ?? {}) as Params & object }, language));
 
-const blocksOf = ({ lines, state }: Told): string[] =>
-  counted(
-    lines
+/** Tool calls that guards refused, in one line. */
+function refusedOf({ lines, said }: Told): string[] {
+  const refused = lines.filter(({ event }) => event === 'refused');
+  if (refused.length === 0) return [];
+  const guards = counted(refused.map(({ guard }) => text(guard)).sort()).join(', ');
+  const key = refused.some(({ more }) => more === true) ? 'summary.refused_more' : 'summary.refused';
+  return [said(key, { count: refused.length, guards })];
+}
+
+const blocksOf = (told: Told): string[] => [
+  ...refusedOf(told),
+  ...counted(
+    told.lines
       .filter(({ event }) => event === 'block')
-      .map((line) => `${placeOf(line)}: ${text(line.guard)}: ${reasonOf(line, state.language)}`),
-  );
+      .map((line) => `${placeOf(line)}: ${text(line.guard)}: ${reasonOf(line, told.state.language)}`),
+  ),
+];
 
 /** Transitions to an earlier step. */
 const returns = (lines: readonly Line[]): Line[] =>
@@ -89,7 +99,7 @@ const returnsOf = ({ lines }: Told): string[] =>
 function usersOf({ lines }: Told): string[] {
   return lines.flatMap((line) => {
     if (line.event === 'override') return [`${placeOf(line)}: override: ${oneLine(line.reason)}`];
-    if (line.event === 'changes') return [`${placeOf(line)}: ${text(line.how)}`];
+    if (line.event === 'changes') return [`${placeOf(line)}: ${describeLine(line).detail}`];
     if (line.event === 'abort' || line.event === 'clean') return [`${placeOf(line)}: ${line.event}`];
     return line.decision ? [`${placeOf(line)}: ${text(line.decision)}${line.by ? ` (${text(line.by)})` : ''}`] : [];
   });
@@ -105,11 +115,28 @@ function assumptionLines({ state, said }: Told): string[] {
   });
 }
 
+/** What was never found out, and what that means. */
+const gapLines = ({ state, said }: Told): string[] =>
+  gapsOf(state.pre_planning).map(({ id, description, gap }) =>
+    said('summary.gap', { id, description: oneLine(description), impact: oneLine(gap?.impact) }),
+  );
+
+/** Warnings that were said, as often as they were; then those that only the state holds. */
+function warningLines({ state, lines }: Told): string[] {
+  const words = (warning: unknown): string => oneLine(sayStored(warning as MessageRef, state.language), 400);
+  const said = lines.flatMap(({ warnings }) => (Array.isArray(warnings) ? warnings.map(words) : []));
+  // In the state they may be longer than the journal keeps them.
+  const known = new Set(lines.flatMap(({ warnings }) => (Array.isArray(warnings) ? warnings.map((one) => text(one?.key)) : [])));
+  return counted([...said, ...state.warnings.filter(({ key }) => !known.has(key)).map(words)]);
+}
+
 /** What git did besides commits, as its done line has it. */
 function effectLine({ event, effect, result }: Line, said: Told['said']): string[] {
   const { commit, saved, status } = (typeof result === 'object' && result !== null ? result : {}) as Record<string, unknown>;
   if (event !== 'done') return [];
-  if (effect === 'merge' && status === 'merged') return [said('summary.merge', { commit: text(commit).slice(0, 12) })];
+  if (effect === 'merge' && status === 'nothing') return [said('summary.nothing')];
+  if (effect === 'merge' && status === 'merged')
+    return [text(commit) ? said('summary.merge', { commit: text(commit).slice(0, 12) }) : said('summary.merged_before')];
   return effect === 'discard' && text(saved) !== '' ? [said('summary.discard', { folder: text(saved) })] : [];
 }
 
@@ -147,8 +174,14 @@ function hintsOf({ lines, state, said }: Told): string[] {
   const bad = state.tasks.filter(({ failure_count }) => failure_count > 0);
   const unread = blocks.filter(({ guard }) => guard === 'RG12').length;
   return [
-    ...(first
-      ? [said('summary.hint.blocked', { place: placeOf(first), count: blocked?.length ?? 0, missing: reasonOf(first, state.language) })]
+    ...(first && blocked && blocked.length > 1
+      ? [
+          said('summary.hint.blocked', {
+            place: placeOf(first),
+            count: blocked.length,
+            reason: `${text(first.guard)}: ${reasonOf(first, state.language)}`,
+          }),
+        ]
       : []),
     ...(repeated ? [said('summary.hint.repeated', { place: repeated.place, count: repeated.times })] : []),
     ...counted(failed.map(({ name, verdict }) => `${text(name)}: ${text(verdict)}`)).map((which) => said('summary.hint.review', { which })),
@@ -192,7 +225,8 @@ function summaryText(told: Told): string {
     ...section(said('summary.returns'), returnsOf(told), none),
     ...section(said('summary.users'), usersOf(told), none),
     ...section(said('summary.assumptions'), assumptionLines(told), none),
-    ...section(said('summary.warnings'), counted(state.warnings.map((warning) => oneLine(sayStored(warning, state.language)))), none),
+    ...section(said('summary.gaps'), gapLines(told), none),
+    ...section(said('summary.warnings'), warningLines(told), none),
     ...section(said('summary.hints'), hintsOf(told), none),
   ].join('\n');
 }

@@ -15,6 +15,7 @@ import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { endUnwritten } from './end-unwritten.ts';
 import { failureOf } from './failure.ts';
+import { noteCommand } from './heard-baseline.ts';
 import { locate } from './locate.ts';
 import { recoverState } from './recovery.ts';
 import { isErrorResponse, type Response } from './response.ts';
@@ -153,7 +154,10 @@ function hookAnswer(message: MessageRef, language: Language): string {
 export async function onPrompt(edge: Edge, { prompt, session_id }: Heard): Promise<string> {
   hear(prompt);
   const command = commandOf(prompt);
-  if (command && BEGINNINGS.has(command.name)) return answerBeginning(edge, command);
+  if (command && BEGINNINGS.has(command.name)) {
+    await noteCommand(edge.projectDir, edge.now());
+    return answerBeginning(edge, command);
+  }
   if (!command || !GATE_COMMANDS.has(command.name)) return '{}';
   try {
     const root = rootOf(edge.projectDir);

@@ -1,9 +1,18 @@
 /** Whom a session waits for: one rule for the dashboard and the command line. Pure, since the page has it, too. */
 
-export type WaitsFor = 'decide' | 'approve' | 'agent';
+export type WaitsFor = 'decide' | 'approve' | 'branches' | 'answer' | 'agent';
 
-/** @param decisions what the person can decide now (user-decision.ts) */
-export function waitsFor(decisions: readonly string[]): WaitsFor {
+export interface Waiting {
+  node: string;
+  /** What the person can decide now (user-decision.ts). */
+  decisions: readonly string[];
+  /** Whether a question to them is open in the client (open-question.ts). */
+  asked: boolean;
+}
+
+export function waitsFor({ node, decisions, asked }: Waiting): WaitsFor {
   if (decisions.includes('decide')) return 'decide';
-  return decisions.includes('approve') ? 'approve' : 'agent';
+  if (decisions.includes('approve')) return 'approve';
+  if (node === 'BRANCH_INTERVENTION') return 'branches';
+  return asked ? 'answer' : 'agent';
 }

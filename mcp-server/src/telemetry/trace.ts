@@ -29,7 +29,7 @@ export interface Trace {
   failed: boolean;
 }
 
-const TOLD = new Set(['block', 'override', 'failed', 'recovered', 'changes']);
+const TOLD = new Set(['block', 'refused', 'override', 'failed', 'recovered', 'changes']);
 const SAFE = ['guard', 'effect', 'how'];
 
 function eventOf(line: JournalLine): TraceEvent {

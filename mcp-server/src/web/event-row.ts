@@ -23,7 +23,7 @@ export function categoryOf(line: JournalLine): Category {
     return goesBack(line) ? 'back' : 'step';
   }
   if (line.event === 'start') return 'step';
-  if (line.event === 'block') return 'block';
+  if (line.event === 'block' || line.event === 'refused') return 'block';
   if (OF_GIT.has(line.event)) return 'git';
   return OF_PERSON.has(line.event) ? 'person' : 'other';
 }
@@ -50,6 +50,7 @@ function detailOf(line: JournalLine, language: Language): string {
   if (line.event === 'block') return whyOf(line, language).slice(0, DETAIL);
   const result = (typeof line.result === 'object' && line.result !== null ? line.result : {}) as Record<string, unknown>;
   const files = Array.isArray(line.files) ? line.files.map(text).join(', ') : '';
+  if (line.event === 'refused') return [line.tool, line.what].map(text).filter(Boolean).join(' ').slice(0, DETAIL);
   const found = [line.verdict, line.reason, line.outcome, files, line.message, line.source, line.by, line.why];
   const ofResult = [result.commit, result.name, result.status, result.saved, result.branch];
   return ([...found, ...ofResult, line.branch].map(text).find(Boolean) ?? '').slice(0, DETAIL);

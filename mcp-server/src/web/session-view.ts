@@ -3,6 +3,8 @@ import { COMPLETE, table } from '../flow/table.ts';
 import { nextTask } from '../flow/tasks.ts';
 import type { Task } from '../flow/types.ts';
 import { type Language, sayStored } from '../messages/messages.ts';
+import { passedBy } from '../pre-planning/passed-by.ts';
+import { isAsked } from '../session/open-question.ts';
 import { openDecisions } from '../session/user-decision.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import type { SessionView, TaskView } from './view.ts';
@@ -66,6 +68,7 @@ export function sessionView(state: SessionFile, language: Language): SessionView
     commits: state.git?.commits.length ?? 0,
     completed: state.completed_steps,
     skipped: state.skipped_steps,
+    passed_by: passedBy(state.pre_planning),
     given_up: state.pre_planning?.degraded ?? [],
     tasks: shownTasks(state.tasks).map(taskView),
     task_count: state.tasks.length,
@@ -77,5 +80,6 @@ export function sessionView(state: SessionFile, language: Language): SessionView
     assessments: Object.entries(state.assessments).map(([name, { answer, reason }]) => ({ name, answer, reason: cut(reason) })),
     warnings: [...new Set(state.warnings.map((warning) => sayStored(warning, language)))],
     decisions: openDecisions(state),
+    asked: active && isAsked(state.work_tree, state.session),
   };
 }

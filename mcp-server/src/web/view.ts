@@ -52,6 +52,8 @@ export interface SessionView {
   commits: number;
   completed: number[];
   skipped: number[];
+  /** Phases of step 4 that were skipped, whatever became of the step. */
+  passed_by: string[];
   /** Phases of step 4 that the session went on without: no payload ever fitted. */
   given_up: string[];
   tasks: TaskView[];
@@ -64,6 +66,8 @@ export interface SessionView {
   assessments: { name: string; answer: boolean; reason: string }[];
   warnings: string[];
   /** What the person can decide now. */
+  /** Whether a question to the person is open in the client. */
+  asked: boolean;
   decisions: ('approve' | 'revise' | 'decide' | 'abort')[];
 }
 

@@ -274,6 +274,12 @@ describe('every outcome is reached', () => {
     expect(reach().state).toMatchObject({ phase: 'SESSION_COMPLETE', gate: 'closed', outcome });
   });
 
+  test('nothing_to_do is said where nothing was committed, whatever else there was to say', () => {
+    const merge = { status: 'nothing' as const, files: [], commit: null, note: '' };
+    const state = { ...at('MERGE').state, accepted_unverified: true, open_issues: true };
+    expect(new Session(state).send({}, { results: { merge } }).state.outcome).toBe('nothing_to_do');
+  });
+
   test('accepted_unverified is said even when issues stayed open, too', () => {
     const state = { ...at('MERGE').state, accepted_unverified: true, open_issues: true };
     expect(new Session(state).usual().state.outcome).toBe('accepted_unverified');

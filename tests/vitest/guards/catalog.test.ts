@@ -36,6 +36,12 @@ describe('the catalog', () => {
     expect(commands(remedy.ja)).toEqual(commands(remedy.en));
   });
 
+  test('a guard of the user’s commands sends to a terminal, not to the end of the session', () => {
+    const guard = catalog.guards.find(({ id }) => id === 'RG06');
+    expect(guard?.remedy.en).toMatch(/readygate command.*\(dashboard, statusline, clean, uninstall\).*terminal/);
+    expect(guard?.remedy.ja).toContain('dashboard、statusline、clean、uninstall');
+  });
+
   test.each(onCalls)('%s names itself, where the session is, and a way out that the user has', (_, guard) => {
     const values = { session: 's-1', phase: 'Q1', step: '6', tool: 'Edit', by: 'Edit', path: '/a\n{step}' };
     const parts = guard.applies.gate === 'none' ? ['start_session'] : ['Q1', '6', 's-1'];

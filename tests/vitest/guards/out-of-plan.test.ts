@@ -1,6 +1,7 @@
 import fs from 'node:fs';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { judgeToolCall } from '../../../mcp-server/src/guards/judge.ts';
+import type { Verdict } from '../../../mcp-server/src/guards/verdict.ts';
 import { buildWorld, placeSessions, type SessionSpec, toCall } from './world.ts';
 
 let world: ReturnType<typeof buildWorld>;
@@ -19,8 +20,8 @@ interface Scene {
 
 const READY = { gate: 'open', phase: 'READY', step: 13, branch: 'readygate/x' };
 
-/** What layer 2 decides about an edit of `path`. */
-function decision({ spec = {}, ledger = [], path = 'src/a.js', tool = 'Edit' }: Scene): string {
+/** What layer 2 says of an edit of `path`. */
+function verdictOn({ spec = {}, ledger = [], path = 'src/a.js', tool = 'Edit' }: Scene): Verdict {
   const state = { ...READY, tasks: [{ files: ['notes.ipynb'] }], ...spec };
   const takeAway = placeSessions(world.base, { sessions: { repo: state } });
   try {
@@ -28,11 +29,16 @@ function decision({ spec = {}, ledger = [], path = 'src/a.js', tool = 'Edit' }: 
     fs.mkdirSync(folder, { recursive: true });
     const lines = ledger.map((entry) => `\n${JSON.stringify(entry)}\n`.replaceAll('{base}', world.base));
     if (ledger.length > 0) fs.writeFileSync(`${folder}/ledger.jsonl`, lines.join(''));
-    const verdict = judgeToolCall(toCall(world.base, { tool, path: `{base}/repo/${path}` }));
-    return verdict.decision === 'pass' ? 'pass' : `${verdict.decision} ${verdict.guard}`;
+    return judgeToolCall(toCall(world.base, { tool, path: `{base}/repo/${path}` }));
   } finally {
     takeAway();
   }
+}
+
+/** What layer 2 decides about it. */
+function decision(scene: Scene): string {
+  const verdict = verdictOn(scene);
+  return verdict.decision === 'pass' ? 'pass' : `${verdict.decision} ${verdict.guard}`;
 }
 
 const OTHER = { tool: 'Read', path: '{base}/repo/README.md' };
@@ -40,6 +46,14 @@ const OTHER = { tool: 'Read', path: '{base}/repo/README.md' };
 test('an existing file that no task names and nobody opened is warned about', () => {
   expect(decision({ ledger: [OTHER] })).toBe('warn RG08');
   expect(decision({ ledger: [OTHER], tool: 'Write' })).toBe('warn RG08');
+});
+
+test('a warning says that the call is let through, a refusal does not', () => {
+  const said = (spec: SessionSpec) => verdictOn({ ledger: [OTHER], spec }) as { message: string };
+  expect(said({}).message).toMatch(/no task of session .* names this file.* let through/);
+  expect(said({}).message).not.toContain('Way out');
+  expect(said({ out_of_plan: 'deny' }).message).toMatch(/Way out: the user edits it/);
+  expect(said({ out_of_plan: 'deny' }).message).not.toContain('let through');
 });
 
 test('the configuration makes it a refusal', () => {

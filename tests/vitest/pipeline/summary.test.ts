@@ -8,6 +8,7 @@ test('of a session that went wrong on its way: time, blocks, returns, decisions 
   const run = new Run();
   let answer = await run.until('POST_IMPL_VERIFY', await run.start('--fast --no-doc add a greeting'));
   await run.submit(run.reply(answer));
+  await run.submit(run.reply(answer));
   run.texts['verification.md'] = verificationText(ONE_TASK, [1]);
   await run.agent(answer);
   answer = await run.submit({ passed: false, details: 'AC-1 fails', failed_tasks: ['T1'] });
@@ -24,7 +25,7 @@ test('of a session that went wrong on its way: time, blocks, returns, decisions 
   expect(text).toMatch(/\| 15 POST_IMPL_VERIFY \| 2 \| \d+ s \|/);
   expect(text).toMatch(/15 POST_IMPL_VERIFY: RG11: verification\.md is not handed in/);
   expect(text).toMatch(/15 POST_IMPL_VERIFY → 12 READY/);
-  expect(text).toMatch(/was blocked most \(1×\)\. What was missing: verification\.md/);
+  expect(text).toMatch(/was blocked most \(2×\)\. The first reason: RG11: verification\.md/);
   expect(text).toMatch(/15 POST_IMPL_VERIFY was repeated most \(2×\)/);
   expect(text).toMatch(/T1 failed 1×/);
   expect(text).not.toMatch(/\{[a-z_]+\}/);

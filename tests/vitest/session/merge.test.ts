@@ -1,4 +1,4 @@
-import { chmodSync, existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { emptyFolder, makeRepository } from '../git/sandbox.ts';
@@ -200,3 +200,30 @@ function linkProgram(folder: string, name: string): void {
   writeFileSync(join(folder, name), `#!/bin/sh\nexec ${found.find((file) => existsSync(file))} "$@"\n`);
   chmodSync(join(folder, name), 0o755);
 }
+
+describe('a session that commits nothing', () => {
+  const discardIt = { reviewed_files: [{ path: 'hello.txt', decision: 'discard', reason: 'not needed' }], commit_message: 'None' };
+  const none = { reviewed_files: [], commit_message: 'None' };
+
+  test.each<[string, Record<string, string>, Record<string, unknown>, Record<string, unknown>]>([
+    ['all discarded', { 'hello.txt': 'hello\n' }, discardIt, {}],
+    ['nothing changed', {}, none, {}],
+    ['nothing changed, and the branch was to be left', {}, none, { strategy: 'leave_branch' }],
+  ])('claims no commit and no merge: %s', async (_name, edits, review, merge) => {
+    const world = new World(undefined, edits);
+    const head = world.box.head();
+    const host = await world.host();
+    const { answer } = await walk(world, host, await host.start(SHORT), { replies: { PRE_COMMIT: review, MERGE: merge } });
+    expect(answer).toMatchObject({ phase: 'SESSION_COMPLETE', outcome: 'nothing_to_do' });
+    expect(answer.instruction).toContain('Nothing was committed and nothing merged');
+    expect(answer.instruction).not.toContain('was merged into');
+    expect([world.box.head(), world.box.branches()]).toEqual([head, ['main']]);
+    const session = String(answer.session_id);
+    const done = world.journal(session).filter(({ event }) => event === 'done');
+    const results = Object.fromEntries(done.map(({ effect, result }) => [effect, result]));
+    expect(results).toMatchObject({ commit: { status: 'nothing' }, merge: { status: 'nothing', commit: null } });
+    const summary = readFileSync(world.path('sessions', session, 'summary.md'), 'utf8');
+    expect(summary).toContain('Nothing was committed and nothing merged');
+    expect(summary).not.toMatch(/^- Merge/m);
+  });
+});

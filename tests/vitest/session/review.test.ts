@@ -23,6 +23,25 @@ describe('the review before the commit', () => {
     expect(good.phase).toBe('MERGE');
   });
 
+  test('takes names from the folder that the host was started in, where nothing else is meant by them', async () => {
+    const files = { 'packages/app/x.js': 'x\n', 'packages/app/drop.js': 'd\n', 'y.js': 'y\n', 'packages/app/y.js': 'y\n' };
+    const world = new World(undefined, files);
+    world.box.write('packages/app/README.md', 'there\n');
+    world.box.commit('a package');
+    const host = await world.host({ project: `${world.root}/packages/app` });
+    await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    const drop = { path: './drop.js', decision: 'discard', reason: 'a leftover' };
+    const short = await host.submit({ reviewed_files: ['x.js', drop, 'y.js', 'z.js'], commit_message: 'x' });
+    expect(short.problems?.map(({ message }) => message)).toEqual([
+      expect.stringMatching(/packages\/app\/y\.js$/),
+      expect.stringMatching(/: z\.js\. Name .* from the top/),
+    ]);
+    const good = await host.submit({ reviewed_files: ['x.js', drop, 'y.js', 'packages/app/y.js'], commit_message: 'x' });
+    expect(good.phase).toBe('MERGE');
+    expect(world.box.committed()).toEqual(['packages/app/x.js', 'packages/app/y.js', 'y.js']);
+    expect(world.box.has('packages/app/drop.js')).toBe(false);
+  });
+
   test('a discarded file is saved in the session folder, then undone, and the answer says where it is', async () => {
     const world = new World(undefined, { 'keep.txt': 'keep\n', 'drop.txt': 'drop\n', 'readme.md': 'worse\n' });
     const host = await world.host();
@@ -97,7 +116,7 @@ describe('the review before the commit', () => {
     const host = await world.host();
     const head = world.box.head();
     const { answer } = await walk(world, host, await host.start(SHORT));
-    expect(answer.outcome).toBe('completed');
+    expect(answer.outcome).toBe('nothing_to_do');
     expect(world.box.head()).toBe(head);
     expect(world.box.branches()).toEqual(['main']);
   });

@@ -206,3 +206,37 @@ describe('a turn that ends while the session waits for the model', () => {
     expect(await stop(again, true)).toEqual({});
   });
 });
+
+describe('what changes between the typed command and the session', () => {
+  const command = '/readygate:code --fast --no-verify --no-doc add a greeting';
+
+  test('is said, and is the session’s to review; what was the user’s before stays theirs', async () => {
+    const world = new World();
+    world.box.write('notes.txt', 'mine\n');
+    world.box.write('draft.txt', 'mine, too\n');
+    const host = await world.host({ owner: 'claude-1' });
+    await typed(host, command);
+    world.box.write('early.txt', 'too early\n');
+    world.box.write('draft.txt', 'edited by the agent\n');
+    const begun = await host.start('--fast --no-verify --no-doc add a greeting');
+    expect(begun.warnings.join(' ')).toMatch(/2 files changed after .* draft\.txt, early\.txt/);
+    const at = await walk(world, host, begun, { until: 'PRE_COMMIT' });
+    expect(at.answer.instruction).toContain('(3)');
+    expect(at.answer.instruction).toMatch(/draft\.txt \(added\).*dirty before the session/);
+    expect(at.answer.instruction).toContain('- early.txt (added)');
+    const reviewed_files = ['draft.txt', 'early.txt', 'hello.txt'];
+    const { answer } = await walk(world, host, await host.submit({ reviewed_files, commit_message: 'Add' }));
+    expect(answer.outcome).toBe('completed');
+    expect(world.box.status()).toBe('?? notes.txt\n');
+  });
+
+  test('counts once, and not where the user committed meanwhile', async () => {
+    const world = new World();
+    const host = await world.host({ owner: 'claude-1' });
+    await typed(host, command);
+    world.box.write('mine.txt', 'mine\n');
+    world.box.commit('theirs');
+    world.box.write('other.txt', 'mine, too\n');
+    expect((await host.start('--fast add a greeting')).warnings.join(' ')).not.toContain('changed after');
+  });
+});

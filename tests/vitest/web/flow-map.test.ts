@@ -53,6 +53,16 @@ describe('the drawing of the flow', () => {
     expect(standings).toEqual(['done', 'given_up', 'given_up', 'skipped']);
   });
 
+  test.each([
+    ['nothing of it was done, as with --fast', null, ['done', 'skipped', 'skipped', 'skipped']],
+    ['there was nothing to collect', { planned: true, skip_reason: 'simple_task' }, ['done', 'done', 'done', 'skipped']],
+  ])('does not tick a phase of step 4 where %s', (_name, pre, expected) => {
+    const { stations } = flowMap(state);
+    const session = sessionView({ ...state, completed_steps: [4], pre_planning: pre && { ...NOTHING_YET, ...pre } }, 'en');
+    const ofStep = stations.filter(({ step }) => step === 4);
+    expect(ofStep.map((station) => standingOf(stations.indexOf(station), 9, station, session))).toEqual(expected);
+  });
+
   test('knows the station of every node', () => {
     for (const node of order) expect(stationOf(nodeOf(node).phase, nodeOf(node).step), node).not.toBeNull();
     expect(stationOf('READY', 12)).toBe('READY_PLAN');

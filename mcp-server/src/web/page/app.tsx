@@ -1,5 +1,6 @@
 /** The page as a whole. */
 import { useEffect, useMemo, useState } from 'preact/hooks';
+import { waitsFor } from '../../session/waits-for.ts';
 import type { Language } from '../view.ts';
 import { read } from './api.ts';
 import { Artifacts } from './artifacts.tsx';
@@ -68,7 +69,7 @@ function Page({ lang, setLang }: { lang: Language; setLang: (lang: Language) => 
   const [code, setCode] = useCode();
   const { overview, events } = store;
   const session = overview?.session ?? null;
-  const waits = session?.decisions.some((kind) => kind !== 'abort') ?? false;
+  const waits = session ? waitsFor(session) !== 'agent' : false;
   useTitle(session?.active ? `${session.step}/19` : null, waits);
   if (!overview) return <main class="loading">{t('web.loading')}</main>;
   return (

@@ -17,9 +17,10 @@ function useNow(runs: boolean): number {
 }
 
 /** Whom the session waits for, in a sentence. */
-function waitingFor({ active, decisions, outcome }: SessionView, { t, has }: Words): string {
+function waitingFor(session: SessionView, { t, has }: Words): string {
+  const { active, outcome } = session;
   if (!active) return has(`web.outcome.${outcome}`) ? t(`web.outcome.${outcome}`) : (outcome ?? '');
-  return t(`web.waits.${waitsFor(decisions)}`);
+  return t(`web.waits.${waitsFor(session)}`);
 }
 
 function Facts({ session, now }: { session: SessionView; now: number }) {
@@ -66,7 +67,7 @@ export function Hero({ session }: { session: SessionView }) {
   const { t } = words;
   const now = useNow(session.active);
   const open = session.gate === 'open';
-  const yours = session.active && session.decisions.some((kind) => kind !== 'abort');
+  const yours = session.active && waitsFor(session) !== 'agent';
   const gate = session.override ? t('web.gate.override') : open ? t('web.gate.open') : t('web.gate.closed');
   return (
     <section class={`card hero ${session.active ? groupOf(session.step) : 'over'}`} aria-labelledby="where">

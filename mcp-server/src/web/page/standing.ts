@@ -20,9 +20,7 @@ export function standingOf(index: number, present: number, station: Station, ses
   // What was done in an earlier round lies ahead again.
   if (session.active && index > present) return 'ahead';
   if (session.given_up.includes(station.phase)) return 'given_up';
-  // Where it was never said what must be known, nothing was collected.
-  if (station.phase === 'INFORMATION_COLLECTION' && session.given_up.includes('INFORMATION_PLANNING')) return 'skipped';
-  if (session.completed.includes(station.step)) return 'done';
+  if (session.completed.includes(station.step)) return session.passed_by.includes(station.phase) ? 'skipped' : 'done';
   // A side road that was passed by.
   return index < present && station.side ? 'skipped' : 'ahead';
 }
