@@ -41,9 +41,9 @@ describe('the drawing of the flow', () => {
     }
   });
 
-  test('marks the phases of step 4 that were given up, instead of a tick', () => {
+  test('marks the phases of step 4 that were given up, instead of a tick', async () => {
     const { stations } = flowMap(state);
-    const session = sessionView(
+    const session = await sessionView(
       { ...state, completed_steps: [4], pre_planning: { ...NOTHING_YET, degraded: ['REQUEST_UNDERSTANDING', 'INFORMATION_PLANNING'] } },
       'en',
     );
