@@ -75,7 +75,7 @@ export class Host {
   readonly client: Client;
   readonly options: HostOptions;
   readonly transport: StdioClientTransport;
-  readonly questions: { question: string; choices: string[] }[] = [];
+  readonly questions: { question: string; choices: string[]; titles: string[] }[] = [];
   stderr = '';
 
   private constructor(options: HostOptions) {
@@ -103,9 +103,9 @@ export class Host {
   }
 
   async #answer(person: Person, params: { message: string; requestedSchema?: unknown }): Promise<ElicitResult> {
-    const { properties } = params.requestedSchema as { properties: { decision: { enum: string[] } } };
-    const choices = properties.decision.enum;
-    this.questions.push({ question: params.message, choices });
+    const { properties } = params.requestedSchema as { properties: { decision: { enum: string[]; enumNames: string[] } } };
+    const { enum: choices, enumNames: titles } = properties.decision;
+    this.questions.push({ question: params.message, choices, titles });
     const said = await person(params.message, choices);
     return said === 'cancel' || said === 'decline' ? { action: said } : { action: 'accept', content: { decision: said } };
   }
