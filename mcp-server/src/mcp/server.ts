@@ -81,7 +81,7 @@ function makeServer(gone: AbortSignal): Served {
       // A client that has gone hears nothing; the call goes on all the same.
       sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress, total } }).catch(() => {});
     };
-    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask, tell), params._meta);
+    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask, tell), server.getClientVersion()?.name, params._meta);
     underWay.add(call);
     try {
       const result = await call;

@@ -31,6 +31,8 @@ export interface HostOptions {
   owner?: string;
   /** Added to the environment; null takes a variable away. */
   env?: Record<string, string | null>;
+  /** What the client calls itself; without it Claude Code. */
+  client?: string;
   /** Answers elicitations; without it the client cannot ask. */
   person?: Person;
   /** The request holds braces or the answer a document: then these general rules are not asserted. */
@@ -80,7 +82,10 @@ export class Host {
 
   private constructor(options: HostOptions) {
     this.options = options;
-    this.client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: options.person ? { elicitation: { form: {} } } : {} });
+    this.client = new Client(
+      { name: options.client ?? 'claude-code', version: '1.0.0' },
+      { capabilities: options.person ? { elicitation: { form: {} } } : {} },
+    );
     this.transport = new StdioClientTransport({
       command: process.execPath,
       args: [inject('serverFile')],
