@@ -54,7 +54,7 @@ if [[ -z ${slow-} ]]; then
     RAW+=$line
   fi
   if ((${#RAW} < BOUND)) && [[ $RAW != *.readygate* && $RAW != *.git/* && $RAW != *.claude/settings* && $RAW != *"${HOOKS%/hooks}"* &&
-    $RAW != *"${CLAUDE_CONFIG_DIR:-.claude}/settings"* ]]; then
+    $RAW != *"${CLAUDE_CONFIG_DIR:-.claude}/settings"* && $RAW != *"${CLAUDE_PLUGIN_DATA:-.readygate}"* ]]; then
     [[ $KIND == file ]] && exit 0
     if [[ $RAW != */readygate:* ]]; then
       [[ $KIND == mcp ]] && exit 0

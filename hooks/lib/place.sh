@@ -10,7 +10,7 @@ names_hooks_path() {
 # is_plain PHYSICAL ROOT: whether its name alone shows that it is no special place: those lie behind a name with a dot, or in the
 # plugin's folder, unless someone moved them.
 is_plain() {
-  [[ $1 != */.* && -d $2/.git && -z ${CLAUDE_CONFIG_DIR-} ]] || return 1
+  [[ $1 != */.* && -d $2/.git && -z ${CLAUDE_CONFIG_DIR-} && $1 != "${CLAUDE_PLUGIN_DATA:-/dev/null}"* ]] || return 1
   [[ -L $2/.git || -L $2/.git/hooks || -L $2/.readygate || -L $2/.claude || -L ${HOME-}/.claude || -L ${CLAUDE_PROJECT_DIR-}/.claude ]] && return 1
   case $1/ in
   "${HOOKS%/hooks}"/* | "$PLUGIN_PHYSICAL"/*) return 1 ;;

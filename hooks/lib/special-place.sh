@@ -80,14 +80,20 @@ git_place() {
   done
 }
 
+# is_plugin PHYSICAL ROOT: the plugin's own: its programs, or the cache of their code. A session that works on the plugin itself may:
+# its files are the task.
+is_plugin() {
+  local plugin=${HOOKS%/hooks} data=${CLAUDE_PLUGIN_DATA-}
+  leads_through "$1" "$plugin" && ! leads_through "$2" "$plugin" && return 0
+  [[ -n $data ]] && leads_through "$1" "$data" && ! leads_through "$2" "$data"
+}
+
 # look_up_place PHYSICAL ROOT: sets PLACE, empty for an ordinary path.
 look_up_place() {
-  local plugin=${HOOKS%/hooks}
   PLACE=
   if leads_through "$1" "$2/.readygate"; then
     PLACE=guard
-  # A session that works on the plugin itself may: its files are the task.
-  elif leads_through "$1" "$plugin" && ! leads_through "$2" "$plugin"; then
+  elif is_plugin "$1" "$2"; then
     PLACE=guard
   elif is_settings "$1" "$2"; then
     PLACE=hooks-off

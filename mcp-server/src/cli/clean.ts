@@ -18,8 +18,8 @@ const YES = 'clean';
 function listening(context: CliContext): { edge: Edge; declined: () => boolean } {
   const edge = cliEdge(context);
   let declined = false;
-  const ask: Edge['ask'] = async (question, choices) => {
-    const answer = await edge.ask(question, choices);
+  const ask: Edge['ask'] = async (...question) => {
+    const answer = await edge.ask(...question);
     declined = answer === 'declined' || (typeof answer === 'object' && answer.choice !== YES);
     return answer;
   };

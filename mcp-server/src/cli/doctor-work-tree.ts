@@ -80,7 +80,7 @@ function configuration(root: string, env: NodeJS.ProcessEnv, language: Language)
     const variable = warning.params?.name;
     const repair =
       variable === undefined
-        ? fill(template('cli.doctor.config_repair', language), { file: CONFIG_FILE })
+        ? fill(template('cli.doctor.config_repair', language), { file: warning.params?.file ?? CONFIG_FILE })
         : fill(template('cli.doctor.env_repair', language), { name: variable });
     return { name, state: 'wrong', detail: say(warning, language), repair };
   });

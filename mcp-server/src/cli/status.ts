@@ -4,6 +4,7 @@ import { fill, type Language, template } from '../messages/messages.ts';
 import type { Response } from '../session/response.ts';
 import { rootOf } from '../session/root-of.ts';
 import { sessionStatus } from '../session/status.ts';
+import { readState } from '../state/session-file.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
 import { cliEdge } from './edge.ts';
 import { gateWord } from './gate-word.ts';
@@ -15,15 +16,29 @@ interface Progress {
   total: number;
 }
 
-/** What is meant for the agent is shown to a person from its beginning only, and its lists of JSON not at all. */
+/** What is meant for the agent is shown to a person from its beginning only, and its list of tasks, which is JSON, not at all. */
 const SHOWN_LINES = 4;
 const SHOWN_CHARS = 600;
 
 function shownInstruction(instruction: string, language: Language): string {
-  const plain = instruction.replace(/\s*\[\{[\s\S]*$/, '');
+  const [listHead = ''] = template('part.list', language).split('{list}');
+  const listAt = instruction.indexOf(`${listHead}[{`);
+  const plain = (listAt < 0 ? instruction : instruction.slice(0, listAt)).replace(/\s*\[\{[\s\S]*$/, '');
   const shown = plain.split('\n').slice(0, SHOWN_LINES).join('\n').slice(0, SHOWN_CHARS).trimEnd();
   const lines = shown.split('\n').map((line) => `  ${line}`);
-  return [...lines, ...(shown === instruction.trimEnd() ? [] : [template('cli.status.cut', language)])].join('\n');
+  return [...lines, ...(shown === plain.trimEnd() ? [] : [template('cli.status.cut', language)])].join('\n');
+}
+
+/** The tasks of the session that goes on, each with all that an approval of them is about. */
+function planLines({ session_id }: Response, { cwd, language }: CliContext): string[] {
+  const found = readState(rootOf(cwd));
+  if (found.kind !== 'present' || found.state.session !== session_id || found.state.tasks.length === 0) return [];
+  const tasks = found.state.tasks.flatMap(({ id, description, status, files = [], depends_on = [] }) => [
+    `  [${status === 'completed' ? 'x' : ' '}] ${id}: ${description.trim().replace(/\s*\n\s*/g, '\n      ')}`,
+    ...(depends_on.length > 0 ? [`      ${fill(template('cli.status.after', language), { ids: depends_on.join(', ') })}`] : []),
+    ...(files.length > 0 ? [`      ${fill(template('cli.status.files', language), { files: files.join(', ') })}`] : []),
+  ]);
+  return ['', template('cli.status.plan', language), ...tasks];
 }
 
 /** A merged branch is gone: its name would send somebody to look for it. */
@@ -63,7 +78,8 @@ async function run(args: string[], context: CliContext): Promise<CliResult> {
     begin,
   });
   const warnings = status.warnings.map((warning) => `! ${warning}`);
-  return { code: EXIT.ok, text: [text, ...warnings].join('\n'), data: status };
+  const plan = over ? [] : planLines(status, context);
+  return { code: EXIT.ok, text: [text, ...plan, ...warnings].join('\n'), data: status };
 }
 
 export const statusCommand: CliCommand = { name: 'status', usage: '[session]', argument: 'session', summary: 'cli.status.summary', run };

@@ -1,16 +1,16 @@
 /** .readygate/config.yml: read at start_session, pinned for the session. Its rules stand in state/config.schema.json. */
 import fs from 'node:fs';
 import path from 'node:path';
-import type { ErrorObject, ValidateFunction } from 'ajv';
-import { parse } from 'yaml';
+import type { ValidateFunction } from 'ajv';
+import { type Document, isMap, isNode, isScalar, isSeq, LineCounter, parseDocument } from 'yaml';
 import schema from '../../../state/config.schema.json' with { type: 'json' };
 import type { VerifyCommand } from '../evidence/verify-commands.ts';
 import type { EvidenceMode } from '../evidence/weigh.ts';
-import { meant } from '../flow/nearest.ts';
 import type { MessageRef } from '../flow/types.ts';
 import type { LanguageChoice } from '../messages/language.ts';
 import { ownSchemas } from '../own-schemas.ts';
 import { FOLDER } from '../state/layout.ts';
+import { isTree, type Misfit, misfitsOf } from './misfits.ts';
 
 export interface Config {
   enforce: 'never' | 'always';
@@ -66,65 +66,45 @@ function validators(): { check: ValidateFunction; fillIn: ValidateFunction } {
 
 type Tree = Record<string, unknown>;
 
-const isTree = (value: unknown): value is Tree => typeof value === 'object' && value !== null && !Array.isArray(value);
-
-/** Takes out what an error points at, so that its default can stand in. */
-function remove(tree: Tree, keys: readonly string[]): void {
-  const [key, ...rest] = keys;
-  if (key === undefined) return;
-  const inner = tree[key];
-  if (rest.length > 0 && isTree(inner)) remove(inner, rest);
-  else delete tree[key];
+/** Takes out what does not fit, so that its default can stand in; of a list the entry alone. */
+function remove(tree: Tree, { place, limit }: Misfit): void {
+  let inner: unknown = tree;
+  for (const key of place.slice(0, -1)) inner = (inner as Tree)[key];
+  const last = place.at(-1);
+  if (last === undefined) return;
+  if (Array.isArray(inner)) inner.splice(Number(last), 1);
+  else if (limit !== undefined) ((inner as Tree)[last] as unknown[]).splice(limit);
+  else delete (inner as Tree)[last];
 }
 
-function placeOf(error: ErrorObject): string[] {
-  const keys = error.instancePath
-    .split('/')
-    .slice(1)
-    .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'));
-  return error.keyword === 'additionalProperties' ? [...keys, String(error.params.additionalProperty)] : keys;
-}
-
-/** The key, with those above it, that an unknown one at the same place was probably meant to be. */
-function knownKey(error: ErrorObject): string | undefined {
-  const known = Object.keys((error.parentSchema?.properties ?? {}) as Tree);
-  const keys = placeOf(error);
-  const near = meant(keys.at(-1) ?? '', known);
-  return near && [...keys.slice(0, -1), near].join('.');
-}
-
-function warningOf(error: ErrorObject): MessageRef {
-  const key = placeOf(error).join('.');
-  if (error.keyword === 'additionalProperties') {
-    const near = knownKey(error);
-    if (near === undefined) return { key: 'warning.config_unknown', params: { file: CONFIG_FILE, key } };
-    return { key: 'warning.config_misspelt', params: { file: CONFIG_FILE, key, near } };
-  }
-  if (error.keyword === 'enum') {
-    return {
-      key: 'warning.config_choice',
-      params: { file: CONFIG_FILE, key, right: (error.params.allowedValues as unknown[]).join(', ') },
-    };
-  }
-  const right = String(error.params.type ?? error.message)
-    .replace(/^must be /, '')
-    .replace(/^must match pattern /, 'text like ');
-  return { key: 'warning.config_value', params: { file: CONFIG_FILE, key, right } };
-}
-
-/** Defaults, and what of `value` fits. */
-export function settle(value: Tree): ReadConfig {
+/**
+ * Defaults, and what of `value` fits.
+ * @param lineOf in which line of the file a key or an entry stands, where that is known
+ */
+export function settle(value: Tree, lineOf: (place: readonly string[]) => number | null = () => null): ReadConfig {
   const tree = structuredClone(value);
   const { check, fillIn } = validators();
-  const warnings: MessageRef[] = [];
-  if (!check(tree)) {
-    for (const error of check.errors ?? []) {
-      warnings.push(warningOf(error));
-      remove(tree, placeOf(error));
-    }
-  }
+  const fileAt = (place: readonly string[]): string => {
+    const line = lineOf(place);
+    return line === null ? CONFIG_FILE : `${CONFIG_FILE}:${line}`;
+  };
+  const misfits = check(tree) ? [] : misfitsOf(tree, check.errors ?? [], fileAt);
+  // From the back, so that the entries of a list keep their numbers until it is their turn.
+  for (const misfit of [...misfits].reverse()) remove(tree, misfit);
   fillIn(tree);
-  return { config: tree as unknown as Config, warnings };
+  return { config: tree as unknown as Config, warnings: misfits.map(({ warning }) => warning) };
+}
+
+/** Finds the line of a key, or of a list's entry, in a document. */
+function linesIn(document: Document, counter: LineCounter): (place: readonly string[]) => number | null {
+  return (place) => {
+    const parent = document.getIn(place.slice(0, -1), true);
+    const last = place.at(-1);
+    const pair = isMap(parent) ? parent.items.find(({ key }) => isScalar(key) && String(key.value) === last) : undefined;
+    const node = pair ? pair.key : isSeq(parent) ? parent.items[Number(last)] : undefined;
+    const start = isNode(node) ? node.range?.[0] : undefined;
+    return start === undefined ? null : counter.linePos(start).line;
+  };
 }
 
 type Environment = Record<string, string | undefined>;
@@ -168,12 +148,15 @@ function readFile(root: string): ReadConfig {
     const code = (error as NodeJS.ErrnoException).code;
     return code === 'ENOENT' || code === 'ENOTDIR' ? settle({}) : unreadable(code ?? String(error));
   }
+  const counter = new LineCounter();
+  const document = parseDocument(text, { lineCounter: counter });
   let value: unknown;
   try {
-    value = parse(text, { maxAliasCount: 50 });
+    if (document.errors[0]) throw document.errors[0];
+    value = document.toJS({ maxAliasCount: 50 });
   } catch (error) {
     return unreadable((error as Error).message.split('\n')[0] ?? '');
   }
   if (value === null || value === undefined) return settle({});
-  return isTree(value) ? settle(value) : unreadable('not a mapping');
+  return isTree(value) ? settle(value, linesIn(document, counter)) : unreadable('not a mapping');
 }

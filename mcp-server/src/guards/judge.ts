@@ -31,6 +31,8 @@ export interface ToolCall {
   readonly home?: string | undefined;
   /** CLAUDE_PLUGIN_ROOT: the folder of this plugin. */
   readonly plugin_root?: string | undefined;
+  /** CLAUDE_PLUGIN_DATA: the folder that the host gives this plugin for its data. */
+  readonly plugin_data?: string | undefined;
   /** CLAUDE_CONFIG_DIR, where the user moved it. */
   readonly config_dir?: string | undefined;
   /** Epoch milliseconds. */
@@ -49,10 +51,11 @@ function questionOf(call: ToolCall, input: Readonly<Record<string, unknown>>): Q
   const {
     home = process.env.HOME ?? '',
     plugin_root: pluginRoot = process.env.CLAUDE_PLUGIN_ROOT ?? '',
+    plugin_data: pluginData = process.env.CLAUDE_PLUGIN_DATA ?? '',
     config_dir: configDir = process.env.CLAUDE_CONFIG_DIR ?? '',
     now = Date.now(),
   } = call;
-  const around = { projectDir, home, configDir, pluginRoot: pluginRoot.replace(/\/+$/, '') };
+  const around = { projectDir, home, configDir, pluginRoot: pluginRoot.replace(/\/+$/, ''), pluginData: pluginData.replace(/\/+$/, '') };
   return {
     tool: call.tool_name,
     input,

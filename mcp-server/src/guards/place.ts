@@ -17,6 +17,8 @@ export interface Surroundings {
   /** CLAUDE_CONFIG_DIR, where it is set. */
   readonly configDir: string;
   readonly pluginRoot: string;
+  /** CLAUDE_PLUGIN_DATA, where it is set: the server's code cache lies in it. */
+  readonly pluginData: string;
 }
 
 const SETTINGS = /^settings[^/]*\.json$/i;
@@ -29,6 +31,14 @@ const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1);
 /** The plugin's folder, unless the session works on the plugin itself: then its files are the task. */
 export function guardedPlugin({ pluginRoot, root }: Surroundings): string {
   return pluginRoot === '' || leadsThrough(root, pluginRoot) ? '' : pluginRoot;
+}
+
+/** Whether a path is the plugin's own: its programs, or the cache of their code, which the server runs as it is. */
+function isPlugin(physical: string, around: Surroundings): boolean {
+  const { pluginData, root } = around;
+  const plugin = guardedPlugin(around);
+  if (plugin !== '' && leadsThrough(physical, plugin)) return true;
+  return pluginData !== '' && leadsThrough(physical, pluginData) && !leadsThrough(root, pluginData);
 }
 
 function isSettings(physical: string, { root, projectDir, home, configDir }: Surroundings): boolean {
@@ -62,8 +72,7 @@ function gitPlace(physical: string, root: string): Place | null {
 
 function specialPlace(physical: string, around: Surroundings): Place | null {
   if (leadsThrough(physical, `${around.root}/.readygate`)) return 'guard';
-  const plugin = guardedPlugin(around);
-  if (plugin !== '' && leadsThrough(physical, plugin)) return 'guard';
+  if (isPlugin(physical, around)) return 'guard';
   if (isSettings(physical, around)) return 'hooks-off';
   return gitPlace(physical, around.root);
 }

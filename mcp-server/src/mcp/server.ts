@@ -25,13 +25,14 @@ const FAREWELL_MS = 10_000;
 
 /** Asks by MCP elicitation. A question that the client took back, or left behind when it went, ends the whole call. */
 function askBy(server: Server, over: AbortSignal): AskPerson {
-  return async (question, choices) => {
+  return async (question, choices, titles) => {
+    const decision = { type: 'string' as const, enum: [...choices], enumNames: [...titles] };
     if (!server.getClientCapabilities()?.elicitation) return 'unavailable';
     try {
       const answer = await server.elicitInput(
         {
           message: question,
-          requestedSchema: { type: 'object', properties: { decision: { type: 'string', enum: [...choices] } }, required: ['decision'] },
+          requestedSchema: { type: 'object', properties: { decision }, required: ['decision'] },
         },
         { timeout: answerMs(), signal: over },
       );
@@ -80,7 +81,7 @@ function makeServer(gone: AbortSignal): Served {
       // A client that has gone hears nothing; the call goes on all the same.
       sendNotification({ method: 'notifications/progress', params: { progressToken: token, progress, total } }).catch(() => {});
     };
-    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask, tell), params._meta);
+    const call = callTool(params.name, params.arguments ?? {}, edgeOf(ask, tell), server.getClientVersion()?.name, params._meta);
     underWay.add(call);
     try {
       const result = await call;

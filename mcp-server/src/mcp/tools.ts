@@ -202,9 +202,12 @@ const HOOK_TOOLS: Record<string, (args: Record<string, unknown>, edge: Edge) => 
 /** The host marks every call that the model made; a call of a hook has no such mark (seen in the real client). */
 const MODEL_MARK = 'claudecode/toolUseId';
 
-/** Whether this is a call that only a hook may make, but the model made. */
-function forgedHookCall(name: string, meta: Meta): boolean {
-  return Object.hasOwn(HOOK_TOOLS, name) && meta !== undefined && MODEL_MARK in meta;
+/** What the host calls itself at the handshake (seen in the real client). Others mark nothing, so nothing there tells hook and model apart. */
+const HOST = 'claude-code';
+
+/** Whether this is a call that only a hook may make, but the model made, or a client that has no hooks. */
+function forgedHookCall(name: string, meta: Meta, client: string | undefined): boolean {
+  return Object.hasOwn(HOOK_TOOLS, name) && (client !== HOST || (meta !== undefined && MODEL_MARK in meta));
 }
 
 async function callHook(name: string, args: Record<string, unknown>, edge: Edge): Promise<ToolResult> {
@@ -224,19 +227,21 @@ async function callHook(name: string, args: Record<string, unknown>, edge: Edge)
 
 /**
  * Calls a tool by name.
+ * @param client what the client called itself
  * @returns its result, or null when there is no such tool; a defect of ours comes back as an error result, never as a crash
  */
 export async function callTool(
   name: string,
   args: Record<string, unknown>,
   edge: Edge,
+  client: string | undefined,
   meta?: Record<string, unknown>,
 ): Promise<ToolResult | null> {
-  if (forgedHookCall(name, meta)) return null;
+  if (forgedHookCall(name, meta, client)) return null;
   if (Object.hasOwn(HOOK_TOOLS, name)) return callHook(name, args, edge);
   if (!toolDefinitions.some((tool) => tool.name === name)) return null;
   if (name === 'guard') {
-    const fromHook = !(meta && MODEL_MARK in meta);
+    const fromHook = client === HOST && !(meta && MODEL_MARK in meta);
     if (fromHook) markHook(edge.now());
     return callGuard(args, edge, fromHook);
   }

@@ -32,12 +32,21 @@ async function byCommand([program = '', ...args]: readonly string[], message: Me
   return ran.ok ? null : ran.detail;
 }
 
+/** What stands in an address, decoded where it is encoded: a lone percent sign is a percent sign. */
+function decoded(part: string): string {
+  try {
+    return decodeURIComponent(part);
+  } catch {
+    return part;
+  }
+}
+
 /** A request refuses an address that holds a user and a password; they belong into a header. */
 function withHeaders(address: string): { url: URL; headers: Record<string, string> } {
   const url = new URL(address);
   const headers: Record<string, string> = { 'content-type': 'application/json' };
   if (url.username === '' && url.password === '') return { url, headers };
-  const user = [url.username, url.password].map(decodeURIComponent).join(':');
+  const user = [url.username, url.password].map(decoded).join(':');
   url.username = '';
   url.password = '';
   return { url, headers: { ...headers, authorization: `Basic ${Buffer.from(user).toString('base64')}` } };

@@ -5,7 +5,7 @@ import type { JournalLine } from '../state/journal.ts';
 import { journalFile } from '../state/layout.ts';
 import { isPlainFile } from '../state/plain-file.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
-import { artifactsIn, artifactText, readSessionText } from '../state/session-texts.ts';
+import { artifactsIn, artifactText, readHandOver } from '../state/session-texts.ts';
 import { visitsOf } from '../state/visits.ts';
 
 export interface PhaseTime {
@@ -46,7 +46,7 @@ function factOf({ info_id, summary, pointer }: Tree): PrePlanning['facts'][numbe
 }
 
 function planningIn(root: string, session: string): PrePlanning | null {
-  const file = readSessionText(root, session, 'pre_planning.json');
+  const file = readHandOver(root, session);
   if (!file) return null;
   try {
     const tree = treeOf(JSON.parse(file.text));
@@ -79,12 +79,13 @@ function artifactTexts(root: string, session: string): SessionRecord['artifacts'
   });
 }
 
-/** Time spent in each phase, all visits together. */
+/** Time spent in each step of each phase, all visits together: READY has three. */
 function phaseTimes(lines: readonly JournalLine[]): PhaseTime[] {
   const times = new Map<string, PhaseTime>();
   for (const { phase, step, from, to } of visitsOf(lines)) {
-    const before = times.get(phase) ?? { phase, step, ms: 0, visits: 0 };
-    times.set(phase, { ...before, ms: before.ms + to - from, visits: before.visits + 1 });
+    const key = `${step} ${phase}`;
+    const before = times.get(key) ?? { phase, step, ms: 0, visits: 0 };
+    times.set(key, { ...before, ms: before.ms + to - from, visits: before.visits + 1 });
   }
   return [...times.values()].sort((one, other) => one.step - other.step);
 }

@@ -1,9 +1,9 @@
 /** The question of step 2, put to the person where the client can ask: what becomes of old task branches. */
-import { fill, template } from '../messages/messages.ts';
 import { readState } from '../state/session-file.ts';
 import type { Edge } from './edge.ts';
 import { gatherFacts } from './facts.ts';
 import { branchLines } from './instruction.ts';
+import { put } from './question.ts';
 import type { Response } from './response.ts';
 import { movedOn, submitAsPerson } from './submit.ts';
 
@@ -20,8 +20,8 @@ export async function askBranches(edge: Edge, root: string): Promise<Response | 
   const { state } = found;
   const facts = await gatherFacts(state, ['stale']);
   const branches = branchLines({ root, state, facts, language: state.language, stateFile: '', notes: [] });
-  const answer = await edge.ask(fill(template('question.stale_branches', state.language), { root, branches }), CHOICES);
-  const moved = await movedOn(edge, state);
+  const answer = await put(edge, { kind: 'stale_branches', choices: CHOICES, language: state.language, params: { root, branches } });
+  const moved = await movedOn(edge, state, answer);
   if (moved || typeof answer === 'string') return moved;
   return submitAsPerson(edge, state, { choice: answer.choice }, { rev: state.rev });
 }

@@ -17,6 +17,7 @@ import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { endUnwritten } from './end-unwritten.ts';
+import { put } from './question.ts';
 import { errorResponse, type Response } from './response.ts';
 import { lastPrompt, usePrompt } from './spoken.ts';
 
@@ -79,7 +80,7 @@ async function end(edge: Edge, fence: Fence, state: SessionFile): Promise<void> 
 /** An active session is only ended when the person says so: they typed --clean, or say it now. */
 async function mayEnd(edge: Edge, { session, work_tree, language }: SessionFile): Promise<boolean> {
   if (isSpoken('clean', lastPrompt() ?? '')) return true;
-  const answer = await edge.ask(fill(template('question.clean', language), { session, root: work_tree }), ['clean', 'keep']);
+  const answer = await put(edge, { kind: 'clean', choices: ['clean', 'keep'], language, params: { session, root: work_tree } });
   return typeof answer === 'object' && answer.choice === 'clean';
 }
 

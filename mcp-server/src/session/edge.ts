@@ -4,8 +4,8 @@ import type { Language } from '../messages/messages.ts';
 /** What came back: a choice; `declined`, when the person would not choose; `unavailable`, when the client cannot ask or cancelled. */
 export type Answer = { choice: string } | 'declined' | 'unavailable';
 
-/** A question to the person. Throws when the call itself is over. */
-export type AskPerson = (question: string, choices: readonly string[]) => Promise<Answer>;
+/** A question to the person; `titles` say what each choice means, in their order. Throws when the call itself is over. */
+export type AskPerson = (question: string, choices: readonly string[], titles: readonly string[]) => Promise<Answer>;
 
 export interface Edge {
   now: () => Date;

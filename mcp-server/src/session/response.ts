@@ -110,5 +110,9 @@ export function errorResponse(failed: FlowError, base: Response | null, language
   };
 }
 
+/** Why nothing was done, for a person: they sent no payload, so what is wrong with it is the whole of the matter. */
+export const refusalText = ({ message, problems }: ErrorResponse): string =>
+  problems.length > 0 ? problems.map((one) => one.message).join('; ') : message;
+
 /** Whether an answer carries an error; MCP results of these set isError. */
 export const isErrorResponse = (response: Response): response is ErrorResponse => 'error' in response;

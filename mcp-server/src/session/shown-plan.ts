@@ -6,8 +6,9 @@ import type { SessionFile } from '../state/session-file.ts';
 import { gatherFacts } from './facts.ts';
 import { promptsHeard } from './spoken.ts';
 
-/** A plan is read in a dialogue or a line of the conversation, not in a pager. */
+/** A plan is read in a dialogue or a line of the conversation, not in a pager; a task is one line there. */
 const PLAN_CHARS = 600;
+const LINE_CHARS = 80;
 
 /** Plans that were shown while a session waited, by its id. Lost with the process: then the plan is shown once more. */
 const shown = new Map<string, string>();
@@ -28,11 +29,12 @@ export function shownIn({ session, shown_plan }: SessionFile, next: SessionState
 
 /** Every task by its id, so that nothing is approved unseen; descriptions as far as there is room. */
 export function taskLines({ tasks }: Pick<SessionState, 'tasks'>): string {
-  const room = Math.max(0, Math.floor(PLAN_CHARS / tasks.length) - 2);
+  const room = Math.min(LINE_CHARS, Math.max(0, Math.floor(PLAN_CHARS / tasks.length) - 2));
   return tasks
-    .map(({ id, description }) =>
-      description.length <= room ? `${id}: ${description}` : room < 12 ? id : `${id}: ${description.slice(0, room)}…`,
-    )
+    .map(({ id, description }) => {
+      const line = description.replace(/\s+/g, ' ').trim();
+      return line.length <= room ? `${id}: ${line}` : room < 12 ? id : `${id}: ${line.slice(0, room)}…`;
+    })
     .join('\n');
 }
 

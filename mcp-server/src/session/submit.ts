@@ -8,7 +8,6 @@ import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
 import { type FlowNode, nodeOf } from '../flow/table.ts';
 import type { Facts, FlowError, MessageRef, Payload } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
-import { fill, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { hashOf } from '../state/journal.ts';
 import { readState, type SessionFile } from '../state/session-file.ts';
@@ -16,7 +15,7 @@ import { withState } from '../state/with-state.ts';
 import { correctionsUsedUp, countAttempt } from './attempts.ts';
 import { carryOut, factsThen, settle } from './carry-out.ts';
 import { render, writeDown } from './commit-state.ts';
-import type { Edge } from './edge.ts';
+import type { Answer, Edge } from './edge.ts';
 import { prove, type Verified, verifyFor } from './evidence.ts';
 import { gatherFacts } from './facts.ts';
 import { failureOf } from './failure.ts';
@@ -26,6 +25,7 @@ import { noteBlock } from './note.ts';
 import { deliverNotices } from './notify.ts';
 import { openly } from './open-question.ts';
 import { afterTransition } from './pre-planning.ts';
+import { put, quoted } from './question.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
 import { rootOf } from './root-of.ts';
@@ -150,9 +150,9 @@ async function elsewhere(edge: Edge, root: string, session: string, warnings: re
  * A question may stay open for half an hour, without the lock: what was answered is about the state that was shown.
  * @returns the answer for the state as it is now where it is another than `asked`, else null
  */
-export async function movedOn(edge: Edge, asked: SessionFile): Promise<Response | null> {
+export async function movedOn(edge: Edge, asked: SessionFile, answer: Answer): Promise<Response | null> {
   const now = readState(asked.work_tree);
-  const warnings = [{ key: 'warning.moved_on' }];
+  const warnings = [{ key: typeof answer === 'string' ? 'warning.moved_on_unanswered' : 'warning.moved_on' }];
   if (now.kind !== 'present' || now.state.session !== asked.session) return elsewhere(edge, asked.work_tree, asked.session, warnings);
   return now.state.rev === asked.rev ? null : present(now.state, warnings);
 }
@@ -254,10 +254,11 @@ async function askChanges(submission: Submission): Promise<Response | null> {
   const unexpected = found.kind === 'present' ? await unexpectedIn(found.state) : null;
   if (found.kind !== 'present' || !unexpected) return null;
   const files = unexpected.files.map(({ path }) => path);
-  const params = { session, root, files: files.join(', ').slice(0, QUESTION_CHARS) };
-  const question = fill(template('question.fingerprint', found.state.language), params);
-  const answer = await openly(root, session, () => edge.ask(question, ['accept', 'undo', 'wait']));
-  const moved = await movedOn(edge, found.state);
+  const params = { session, root, files: files.join(', ').slice(0, FILES_CHARS) };
+  const { language } = found.state;
+  const question = { kind: 'fingerprint', choices: ['accept', 'undo', 'wait'], language, params } as const;
+  const answer = await openly(root, session, () => put(edge, question));
+  const moved = await movedOn(edge, found.state, answer);
   if (moved || typeof answer === 'string' || answer.choice === 'wait') return moved;
   const seen = { rev: found.state.rev };
   if (answer.choice === 'undo') return submitOnce({ ...submission, args: { data: { resolve_changes: 'undo' } }, sender: 'person', seen });
@@ -268,14 +269,14 @@ async function askChanges(submission: Submission): Promise<Response | null> {
     const same = still !== null && still.files.map(({ path }) => path).join('\0') === files.join('\0');
     return now.kind === 'present' && same ? noteResolved(edge, fence, now.state, await acceptUnexpected(now.state, still)) : null;
   });
-  return accepted ? submitOnce(submission) : movedOn(edge, found.state);
+  return accepted ? submitOnce(submission) : movedOn(edge, found.state, answer);
 }
 
 /** Questions that were cancelled: the person cannot be asked, so the model relays, or the user types (FLOW.md, Asking the user). */
 const unanswered = new Set<string>();
 
 /** A question is read in a dialogue, not in a pager. */
-const QUESTION_CHARS = 600;
+const FILES_CHARS = 600;
 
 type Asks = NonNullable<FlowNode['asks']>;
 
@@ -288,10 +289,8 @@ interface Question {
   answer: (choice: string, plan: string) => Payload;
 }
 
-const reasonOf = (state: SessionFile): string => (state.failure?.reason ?? '').slice(0, QUESTION_CHARS);
-
 const decides: Question = {
-  details: reasonOf,
+  details: ({ failure, language }) => quoted(failure?.reason ?? '', language),
   choices: ['retry', 'accept', 'abort'],
   answer: (user_decision) => ({ user_decision }),
 };
@@ -310,12 +309,12 @@ async function askPerson(edge: Edge, state: SessionFile, asks: Asks): Promise<Re
   const key = `${state.session}/${state.rev}`;
   if (unanswered.has(key)) return null;
   const { details, choices, answer: toPayload } = questions[asks];
-  const params = { session: state.session, root: state.work_tree, details: details(state) };
+  const params = { session: state.session, root: state.work_tree, details: details(state), count: state.tasks.length };
   const plan = await planNow(state);
-  const answer = await edge.ask(fill(template(`question.${asks}`, state.language), params), choices);
+  const answer = await put(edge, { kind: asks, choices, language: state.language, params });
   if (answer === 'unavailable') unanswered.add(key);
   // What the model sent is about the state before the question, too.
-  const moved = await movedOn(edge, state);
+  const moved = await movedOn(edge, state, answer);
   if (moved || answer === 'unavailable') return moved;
   if (asks === 'approval') noteShown(state.session, plan);
   // Who declines has been asked: the decision stays theirs, and the model may not take it.

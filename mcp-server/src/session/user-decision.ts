@@ -14,15 +14,15 @@ import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { endedMessage, endUnwritten } from './end-unwritten.ts';
 import { failureOf } from './failure.ts';
-import { isErrorResponse } from './response.ts';
+import { isErrorResponse, refusalText } from './response.ts';
 import { submitAsPerson } from './submit.ts';
 
 export const ANSWERS = ['retry', 'accept', 'abort'] as const;
 
 export type UserDecision =
-  /** The plan is to be carried out, or to be thought over for the reason that the note gives. */
-  | { kind: 'approve' }
-  | { kind: 'revise'; note: string }
+  /** The plan with this hash is to be carried out, or to be thought over for the reason that the note gives. */
+  | { kind: 'approve'; plan: string }
+  | { kind: 'revise'; plan: string; note: string }
   /** The answer to an escalation. */
   | { kind: 'decide'; answer: (typeof ANSWERS)[number]; note: string }
   | { kind: 'abort' };
@@ -86,7 +86,8 @@ async function endNow(edge: Edge, { root, session, source }: DecisionRequest): P
 
 function payloadOf(decision: Exclude<UserDecision, { kind: 'abort' }>): Payload {
   const note = decision.kind !== 'approve' && decision.note !== '' ? { note: decision.note } : {};
-  return decision.kind === 'decide' ? { user_decision: decision.answer, ...note } : { user_approval: decision.kind, ...note };
+  if (decision.kind === 'decide') return { user_decision: decision.answer, ...note };
+  return { user_approval: decision.kind, plan: decision.plan, ...note };
 }
 
 async function submitNow(edge: Edge, state: SessionFile, { decision, rev, source }: DecisionRequest): Promise<Omit<Decided, 'language'>> {
@@ -96,7 +97,7 @@ async function submitNow(edge: Edge, state: SessionFile, { decision, rev, source
     return { done: false, message: ref(key, { phase: state.phase, step: state.step }) };
   }
   const response = await submitAsPerson(edgeFor(edge, state), state, payloadOf(decision), { source, rev });
-  if (isErrorResponse(response)) return { done: false, message: ref('part.plain', { text: response.message }) };
+  if (isErrorResponse(response)) return { done: false, message: ref('part.plain', { text: refusalText(response) }) };
   const said = decision.kind === 'decide' ? decision.answer : decision.kind;
   return { done: true, message: ref('user.decided', { decision: said, phase: String(response.phase) }) };
 }

@@ -18,7 +18,7 @@ import { failureOf } from './failure.ts';
 import { noteCommand } from './heard-baseline.ts';
 import { locate } from './locate.ts';
 import { recoverState } from './recovery.ts';
-import { isErrorResponse, type Response } from './response.ts';
+import { isErrorResponse, type Response, refusalText } from './response.ts';
 import { rootOf } from './root-of.ts';
 import { noteShown, planNow, taskLines, wasShown } from './shown-plan.ts';
 import { type Command, commandOf, hear } from './spoken.ts';
@@ -76,7 +76,7 @@ async function decideFor({ edge, state, command }: Words): Promise<MessageRef> {
   if (nodeOf(state.node).escalation !== true) return ref('user.decide_not_now', { phase: state.phase, step: state.step });
   const note = command.args.slice(decision.length).trim();
   const response: Response = await submitAsPerson(edge, state, { user_decision: decision, ...(note ? { note } : {}) });
-  if (isErrorResponse(response)) return ref('part.plain', { text: response.message });
+  if (isErrorResponse(response)) return ref('part.plain', { text: refusalText(response) });
   return ref('user.decided', { decision, phase: String(response.phase) });
 }
 
@@ -91,7 +91,7 @@ async function approveFor({ edge, state, command }: Words): Promise<MessageRef> 
   }
   const note = command.args.slice(0, 2000);
   const response: Response = await submitAsPerson(edge, state, { user_approval: 'approve', plan, ...(note ? { note } : {}) });
-  if (isErrorResponse(response)) return ref('part.plain', { text: response.message });
+  if (isErrorResponse(response)) return ref('part.plain', { text: refusalText(response) });
   const tasks = state.tasks.map(({ id }) => id).join(', ');
   return note ? ref('user.approved_note', { tasks, note }) : ref('user.approved', { tasks });
 }

@@ -22,14 +22,24 @@ function isLink(folder: string): boolean {
   }
 }
 
-/** @returns the beginning of a file of the session's folder; null when there is no such plain file */
-export function readSessionText(root: string, session: string, name: string): SessionText | null {
+/**
+ * @param most how much of it is read, in bytes
+ * @returns the beginning of a file of the session's folder; null when there is no such plain file
+ */
+function readSessionText(root: string, session: string, name: string, most = MAX_BYTES): SessionText | null {
   if (!isSessionId(session) || !NAME.test(name)) return null;
   const folder = sessionFolder(root, session);
   if (isLink(folder)) return null;
-  const found = readPlain(path.join(folder, name), MAX_BYTES);
+  const found = readPlain(path.join(folder, name), most);
   return found && { name, text: found.bytes.toString('utf8'), cut: found.cut };
 }
+
+/** What was handed over grows with every payload, each of up to half a megabyte of characters, and half of it is no JSON. */
+const HAND_OVER_BYTES = 64 * 1024 * 1024;
+
+/** @returns the text of pre_planning.json; null when there is no such plain file */
+export const readHandOver = (root: string, session: string): SessionText | null =>
+  readSessionText(root, session, 'pre_planning.json', HAND_OVER_BYTES);
 
 interface Listed {
   name: string;

@@ -77,7 +77,7 @@ function activeOf(root: string): string | null {
   return found.kind === 'present' && found.state.phase !== COMPLETE ? found.state.session : null;
 }
 
-function overview({ root, code }: AppOptions, session: string | null, language: Language): Overview {
+async function overview({ root, code }: AppOptions, session: string | null, language: Language): Promise<Overview> {
   const found = readState(root);
   const current = found.kind === 'present' ? found.state : null;
   const active = current && current.phase !== COMPLETE ? current.session : null;
@@ -89,7 +89,7 @@ function overview({ root, code }: AppOptions, session: string | null, language: 
     root,
     may_decide: code !== null,
     active,
-    session: shown && sessionView(shown, language),
+    session: shown && (await sessionView(shown, language)),
     problem: problem && say(problem.message, language),
     map: flowMap(shown),
   };
@@ -115,9 +115,9 @@ function addReads(app: Hono, options: AppOptions): void {
   const sessionOf = (named: string | undefined) => (named && isSessionId(named) ? named : activeOf(root));
 
   app.get('/api/texts', (context) => context.json(textsFor(languageOf(context.req.query('lang')))));
-  app.get('/api/overview', (context) => {
+  app.get('/api/overview', async (context) => {
     const named = context.req.query('session');
-    return context.json(overview(options, named && isSessionId(named) ? named : null, languageOf(context.req.query('lang'))));
+    return context.json(await overview(options, named && isSessionId(named) ? named : null, languageOf(context.req.query('lang'))));
   });
   app.get('/api/events', (context) => {
     const session = sessionOf(context.req.query('session'));

@@ -1,8 +1,6 @@
 /** What pre-planning handed over (pre_planning.json): facts, assumptions and gaps, kept apart. */
-import { readSessionText } from '../state/session-texts.ts';
+import { readHandOver } from '../state/session-texts.ts';
 import type { Fact, Knowledge } from './view.ts';
-
-const HAND_OVER = 'pre_planning.json';
 
 type Json = Record<string, unknown>;
 
@@ -66,7 +64,7 @@ function parse(source: string): Json {
 
 /** @returns null when the session has handed nothing over */
 export function knowledgeOf(root: string, session: string): Knowledge | null {
-  const file = readSessionText(root, session, HAND_OVER);
+  const file = readHandOver(root, session);
   if (!file) return null;
   const whole = parse(file.text);
   const found = Object.hasOwn(whole, 'pre_planning_result') ? object(whole.pre_planning_result) : whole;

@@ -5,6 +5,7 @@ import type { Task } from '../flow/types.ts';
 import { type Language, sayStored } from '../messages/messages.ts';
 import { passedBy } from '../pre-planning/passed-by.ts';
 import { isAsked } from '../session/open-question.ts';
+import { planNow } from '../session/shown-plan.ts';
 import { openDecisions } from '../session/user-decision.ts';
 import type { SessionFile } from '../state/session-file.ts';
 import type { SessionView, TaskView } from './view.ts';
@@ -45,11 +46,13 @@ function flagsOf(state: SessionFile): string[] {
 }
 
 /** @param language of the warnings */
-export function sessionView(state: SessionFile, language: Language): SessionView {
+export async function sessionView(state: SessionFile, language: Language): Promise<SessionView> {
+  const decisions = openDecisions(state);
   const active = state.phase !== COMPLETE;
   return {
     session: state.session,
     rev: state.rev,
+    plan: decisions.includes('approve') ? await planNow(state) : null,
     active,
     task: cut(state.task),
     intent: state.intent,
@@ -79,7 +82,7 @@ export function sessionView(state: SessionFile, language: Language): SessionView
     conflict: state.conflict.slice(0, 100),
     assessments: Object.entries(state.assessments).map(([name, { answer, reason }]) => ({ name, answer, reason: cut(reason) })),
     warnings: [...new Set(state.warnings.map((warning) => sayStored(warning, language)))],
-    decisions: openDecisions(state),
+    decisions,
     asked: active && isAsked(state.work_tree, state.session),
   };
 }

@@ -33,6 +33,8 @@ export interface TaskView {
 export interface SessionView {
   session: string;
   rev: number;
+  /** Hash of the plan that waits for an approval, which a decision on it names; null where none waits. */
+  plan: string | null;
   /** Still going on. */
   active: boolean;
   task: string;

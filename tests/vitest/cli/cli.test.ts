@@ -109,11 +109,18 @@ describe('readygate', () => {
   test('status of a plan that waits for approval says so, without its JSON', async () => {
     const world = new World();
     world.box.write('.readygate/config.yml', 'approval: plan\n');
-    await sessionAt(world, await world.host({ owner: 'claude-1' }), 'READY.approval', '--fast --no-doc add a greeting');
+    const long = `greet\nin ${'many '.repeat(30)}languages`;
+    const tasks = ['one', 'two', 'three'].map((id) => ({ id, description: `${id}: ${long}`, status: 'pending', files: [`${id}.txt`] }));
+    const host = await world.host({ owner: 'claude-1' });
+    await sessionAt(world, host, 'READY.plan', '--fast --no-doc add a greeting');
+    await host.submit({ tasks });
     const { out } = readygate(world.root, ['status']);
     expect(out).toContain('Waits for  your approval: /readygate:approve');
     expect(out).not.toContain('[{');
-    expect(out).toContain('the rest: readygate status --json');
+    expect(out).not.toContain('The present list');
+    for (const id of ['one', 'two', 'three']) expect(out).toContain(`[ ] ${id}: ${id}: greet\n      in many`);
+    expect(out.split('many languages')).toHaveLength(4);
+    expect(out).toContain('files: three.txt');
   });
 
   test('status of a session with an open question says that it waits for the user', async () => {

@@ -57,13 +57,25 @@ describe('the configuration', () => {
     expect(config).toEqual({ ...DEFAULTS, enforce: 'always', guard: { mutating_tools: ['mcp__fs__*'], out_of_plan: 'deny' } });
   });
 
+  it('names the line where it stands', () => {
+    const { warnings } = read(
+      '# ours\nevidence: of\nguard:\n  mutating_tools:\n    - good\n    - ""\n\ncolour: red\nmerge:\n  pull_request: 3\n',
+    );
+    expect(warnings.map(({ params }) => `${params?.key} ${params?.file}`).sort()).toEqual([
+      'colour .readygate/config.yml:8',
+      'evidence .readygate/config.yml:2',
+      'guard.mutating_tools.1 .readygate/config.yml:6',
+      'merge.pull_request .readygate/config.yml:10',
+    ]);
+  });
+
   it('says what does not fit and takes its default, but keeps the rest', () => {
     const { config, warnings } = read('enforce: sometimes\nguard:\n  out_of_plan: deny\n  mutating_tools: nope\nmerg: {}\n');
     expect(config).toEqual({ ...DEFAULTS, guard: { mutating_tools: [], out_of_plan: 'deny' } });
     expect(warnings.map(({ key, params }) => [key, params?.key]).sort()).toEqual([
       ['warning.config_choice', 'enforce'],
+      ['warning.config_list', 'guard.mutating_tools'],
       ['warning.config_misspelt', 'merg'],
-      ['warning.config_value', 'guard.mutating_tools'],
     ]);
   });
 
@@ -143,7 +155,7 @@ describe('the configuration', () => {
     const defaults = DEFAULTS.planning.pre_planning;
     const notification = { ...defaults.notification, notify_on_assumption: true };
     expect(config.planning?.pre_planning).toEqual({ ...defaults, notification });
-    expect(warnings.length).toBeGreaterThanOrEqual(4);
+    expect(warnings).toHaveLength(4);
   });
 
   it('takes every kind of notifier', () => {
@@ -170,13 +182,55 @@ describe('the configuration', () => {
   });
 });
 
+describe('one bad entry', () => {
+  const notifiersOf = ({ config }: ReturnType<typeof settle>) => config.planning?.pre_planning.notification.notifiers;
+  const withNotifiers = (notifiers: unknown[]) => settle({ planning: { pre_planning: { notification: { notifiers } } } });
+
+  it('of the commands does not take the others along', () => {
+    const { config, warnings } = settle({ verify: { commands: ['npm test', '', { command: 'npm run lint' }, 7, { timeout_seconds: 3 }] } });
+    expect(config.verify.commands).toEqual(['npm test', { command: 'npm run lint' }]);
+    expect(warnings.map(({ key, params }) => [key, params?.key])).toEqual([
+      ['warning.config_entry', 'verify.commands.1'],
+      ['warning.config_entry', 'verify.commands.3'],
+      ['warning.config_entry', 'verify.commands.4'],
+    ]);
+  });
+
+  it('of the notifiers is one warning, which shows no password', () => {
+    const hook = 'https://user:geheim@example.org/';
+    const found = withNotifiers([{ type: 'github' }, { type: 'webhok', url: hook }, hook, { type: 'command', command: ['a', ''] }]);
+    expect(notifiersOf(found)).toEqual([{ type: 'github' }]);
+    expect(found.warnings).toHaveLength(3);
+    const said = found.warnings.map((warning) => say(warning, 'en')).join('\n');
+    expect(said).toContain(
+      '{type: "webhok", url}; an entry must be {type: command, command} | {type: webhook, url} | {type: github|gitlab}.',
+    );
+    expect(said).not.toContain('geheim');
+  });
+
+  it('too many leaves the first ones', () => {
+    const found = withNotifiers([...Array(11).fill({ type: 'github' }), { type: 'pigeon' }]);
+    expect(notifiersOf(found)).toHaveLength(10);
+    expect(found.warnings.map(({ key }) => key)).toEqual(['warning.config_long', 'warning.config_entry']);
+  });
+});
+
 describe('what is said of a configuration that does not fit', () => {
   it.each([
-    ['evidence: of', 'evidence must be one of strict, warn, off; the default is used'],
+    ['evidence: of', 'evidence is "of"; it must be one of strict, warn, off. The default is used.'],
+    ['merge: yes please', 'merge is "yes please"; below it belong keys of its own: pull_request. The defaults are used.'],
+    ['merge: {pull_request: maybe}', 'merge.pull_request is "maybe"; it must be true or false.'],
+    ['telemetry: {otlp_endpoint: "localhost:4318"}', 'telemetry.otlp_endpoint is "localhost:4318"; it must be an address that begins with'],
+    ['verify: {commands: npm test}', 'verify.commands is "npm test"; it must be a list.'],
+    ['verify: {commands: [""]}', 'verify.commands.0 is ""; an entry must be "…" | {command, timeout_seconds}. It is left out'],
+    [
+      'planning: {pre_planning: {collection: {max_retries_per_tool: 1.5}}}',
+      'max_retries_per_tool is 1.5; it must be a whole number from 0 to 10.',
+    ],
     ['langauge: ja', 'the key langauge is unknown and was ignored; did you mean language?'],
     ['guard: {out-of-plan: deny}', 'the key guard.out-of-plan is unknown and was ignored; did you mean guard.out_of_plan?'],
     ['colour: red', 'the key colour is unknown and was ignored.'],
-    ['planning: {pre_planning: {understanding: {confidence_threshold: 7}}}', 'confidence_threshold must be <= 1; the default is used'],
+    ['planning: {pre_planning: {understanding: {confidence_threshold: 7}}}', 'confidence_threshold is 7; it must be a number from 0 to 1.'],
   ])('%s', (text, said) => {
     expect(
       settle(parse(text) as Record<string, unknown>)

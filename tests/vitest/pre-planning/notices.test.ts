@@ -257,6 +257,22 @@ describe('notices', () => {
     expect(await runProgram('sh', ['-c', 'echo told; sleep 60 & exit 0'], { cwd: '/' })).toEqual({ ok: true, stdout: 'told' });
   });
 
+  test('reach a web address whose password holds a lone percent sign', async () => {
+    const users: (string | undefined)[] = [];
+    const server = createServer((request, response) => {
+      users.push(request.headers.authorization);
+      response.writeHead(204).end();
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    onTestFinished(() => void server.close());
+    const world = new World();
+    const url = `http://bot:p%25%ss@127.0.0.1:${(server.address() as AddressInfo).port}/`;
+    configured(world, { notifiers: [{ type: 'webhook', url }] });
+    const at = await sessionAt(world, await world.host(), 'REQUEST_UNDERSTANDING.4a', '--no-doc add a greeting');
+    expect(at.warnings.join()).not.toContain('notifier');
+    expect(users[0]).toBe(`Basic ${Buffer.from('bot:p%25%ss').toString('base64')}`);
+  });
+
   test('reach a program and a web address; a failing one is a warning, is tried again, and gets each at most once', async () => {
     const world = new World();
     const recorder = new Recorder();

@@ -31,6 +31,8 @@ export interface HostOptions {
   owner?: string;
   /** Added to the environment; null takes a variable away. */
   env?: Record<string, string | null>;
+  /** What the client calls itself; without it Claude Code. */
+  client?: string;
   /** Answers elicitations; without it the client cannot ask. */
   person?: Person;
   /** The request holds braces or the answer a document: then these general rules are not asserted. */
@@ -75,12 +77,15 @@ export class Host {
   readonly client: Client;
   readonly options: HostOptions;
   readonly transport: StdioClientTransport;
-  readonly questions: { question: string; choices: string[] }[] = [];
+  readonly questions: { question: string; choices: string[]; titles: string[] }[] = [];
   stderr = '';
 
   private constructor(options: HostOptions) {
     this.options = options;
-    this.client = new Client({ name: 'test', version: '1.0.0' }, { capabilities: options.person ? { elicitation: { form: {} } } : {} });
+    this.client = new Client(
+      { name: options.client ?? 'claude-code', version: '1.0.0' },
+      { capabilities: options.person ? { elicitation: { form: {} } } : {} },
+    );
     this.transport = new StdioClientTransport({
       command: process.execPath,
       args: [inject('serverFile')],
@@ -103,9 +108,9 @@ export class Host {
   }
 
   async #answer(person: Person, params: { message: string; requestedSchema?: unknown }): Promise<ElicitResult> {
-    const { properties } = params.requestedSchema as { properties: { decision: { enum: string[] } } };
-    const choices = properties.decision.enum;
-    this.questions.push({ question: params.message, choices });
+    const { properties } = params.requestedSchema as { properties: { decision: { enum: string[]; enumNames: string[] } } };
+    const { enum: choices, enumNames: titles } = properties.decision;
+    this.questions.push({ question: params.message, choices, titles });
     const said = await person(params.message, choices);
     return said === 'cancel' || said === 'decline' ? { action: said } : { action: 'accept', content: { decision: said } };
   }

@@ -102,6 +102,15 @@ describe('when the client can ask', () => {
     expect(host.questions).toHaveLength(1);
   });
 
+  test('a question begins with what is asked, quotes the agent on one line, and its choices say what they mean', async () => {
+    const { host } = await escalated(() => 'cancel');
+    const { question = '', titles = [] } = host.questions[0] ?? {};
+    const [asked, agent] = question.split('\n');
+    expect(asked).toBe('Verification keeps failing: how shall the work go on?');
+    expect(agent).toBe('The agent says: “the greeting is rude”');
+    expect(titles).toContain('accept: go on unverified, marked so');
+  });
+
   test('a new server asks before it takes a decision from the model, and the person wins', async () => {
     const { host, world } = await escalated();
     await host.close();

@@ -36,6 +36,7 @@ describe('while a decision is asked for, the session goes on elsewhere', () => {
     expect(host.questions).toHaveLength(1);
     expect(placeOf(answer)).toBe('READY.plan');
     expect(answer.warnings.join()).toContain('went on while the user was asked');
+    expect(answer.warnings.join().includes('What they answered')).toBe(said === 'accept');
     const decisions = world.journal(answer.session_id).filter(({ kind }) => kind === 'decision');
     expect(decisions).toEqual([expect.objectContaining({ decision: 'retry' })]);
   });

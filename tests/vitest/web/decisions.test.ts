@@ -1,14 +1,14 @@
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { table } from '../../../mcp-server/src/flow/table.ts';
 import { archivedSession } from '../../../mcp-server/src/state/archive.ts';
 import { checkJournal } from '../../../mcp-server/src/state/check-journal.ts';
+import { appendJournal } from '../../../mcp-server/src/state/journal.ts';
 import { readState, type SessionFile } from '../../../mcp-server/src/state/session-file.ts';
 import { Host } from '../server/host.ts';
 import { placeOf, World } from '../session/world.ts';
 import { fileOf, freshRoot, freshState } from '../state/store.ts';
-import { dashboard, decide, type Running } from './dashboard.ts';
+import { dashboard, decide, get, type Running } from './dashboard.ts';
 import { writeState } from './showcase.ts';
 
 /** The id of a fresh state's session. */
@@ -70,25 +70,55 @@ describe('an answer to an escalation', () => {
   });
 });
 
-/** The step at which a plan waits for the person, once the flow has one. */
-const APPROVAL = Object.keys(table.nodes).find((key) => table.nodes[key]?.accepts.some(({ kind }) => kind === 'approval'));
-
-describe.skipIf(!APPROVAL)('a plan that waits for approval', () => {
+describe('a plan that waits for approval', () => {
   const tasks = [{ id: 'greet', description: 'add the greeting', status: 'pending' as const, failure_count: 0 }];
-  const proposed = () => at({ node: APPROVAL ?? '', phase: 'READY', step: 12, rev: 4, tasks });
+  /** The step at which a plan waits for the person. */
+  const APPROVAL = { node: 'READY_APPROVAL', phase: 'READY', step: 12, rev: 4, tasks };
+  const proposed = () => at(APPROVAL);
+
+  /** The plan that the page is sent, as its hash. */
+  async function planIn(running: Running): Promise<unknown> {
+    const { session: shown } = (await get(running, '/api/overview')) as { session: { plan: unknown } };
+    return shown.plan;
+  }
 
   test('is approved: editing opens', async () => {
     const root = proposed();
-    expect((await decide(await dashboard(root), { session, rev: 4, kind: 'approve' })).data).toMatchObject({ done: true });
+    const running = await dashboard(root);
+    const sent = { session, rev: 4, kind: 'approve', plan: await planIn(running) };
+    expect((await decide(running, sent)).data).toMatchObject({ done: true });
     expect(stateOf(root)).toMatchObject({ node: 'READY_IMPLEMENT', gate: 'open' });
   });
 
   test('is sent back with a word to the model', async () => {
     const root = proposed();
-    const { data } = await decide(await dashboard(root), { session, rev: 4, kind: 'revise', note: 'split it in two' });
+    const running = await dashboard(root);
+    const { data } = await decide(running, { session, rev: 4, kind: 'revise', note: 'split it in two', plan: await planIn(running) });
     expect(data).toMatchObject({ done: true });
     expect(stateOf(root)).toMatchObject({ phase: 'READY', step: 12, gate: 'closed' });
     expect(bytes(root)).toContain('split it in two');
+  });
+
+  test('is not approved where the design took another shape after the page had read it', async () => {
+    const root = at({ ...APPROVAL, pipeline: true });
+    const design = join(root, '.readygate', 'sessions', session, 'design.md');
+    const record = { event: 'artifact', rev: 4, name: 'design.md', hash: 'any', verdict: null };
+    appendJournal(root, session, [record], new Date());
+    writeFileSync(design, '# Design\n\nGreet.\n');
+    const running = await dashboard(root);
+    const seen = await planIn(running);
+    writeFileSync(design, '# Design\n\nGreet rudely.\n');
+    const before = bytes(root);
+    const { status, data } = await decide(running, { session, rev: 4, kind: 'approve', plan: seen });
+    expect(status).toBe(409);
+    expect(data).toMatchObject({ done: false, message: expect.stringContaining('the plan changed since') });
+    expect(bytes(root)).toBe(before);
+    const now = { session, rev: 4, kind: 'approve', plan: await planIn(running) };
+    expect((await decide(running, now)).data).toMatchObject({ done: true });
+  });
+
+  test('is the only time the page is sent one', async () => {
+    expect(await planIn(await dashboard(at()))).toBeNull();
   });
 });
 
@@ -104,6 +134,8 @@ describe('a decision', () => {
     ['no object', [] as unknown as Record<string, unknown>],
     ['no revision', { session, kind: 'abort' }],
     ['an unknown kind', { session, rev: 1, kind: 'override' }],
+    ['an approval of no plan', { session, rev: 1, kind: 'approve' }],
+    ['a revision of no plan', { session, rev: 1, kind: 'revise', note: 'why' }],
     ['no answer', { session, rev: 1, kind: 'decide' }],
     ['an unknown answer', { session, rev: 1, kind: 'decide', answer: 'merge' }],
     ['something more', { session, rev: 1, kind: 'abort', sudo: true }],
@@ -117,7 +149,7 @@ describe('a decision', () => {
   });
 
   test('approve says that nothing waits for an approval', async () => {
-    const answer = await refused(at(), { session, rev: 1, kind: 'approve' });
+    const answer = await refused(at(), { session, rev: 1, kind: 'approve', plan: 'any' });
     expect(answer).toMatchObject({ status: 409, data: { done: false, message: expect.stringContaining('Nothing waits for an approval') } });
   });
 

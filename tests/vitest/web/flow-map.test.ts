@@ -41,9 +41,9 @@ describe('the drawing of the flow', () => {
     }
   });
 
-  test('marks the phases of step 4 that were given up, instead of a tick', () => {
+  test('marks the phases of step 4 that were given up, instead of a tick', async () => {
     const { stations } = flowMap(state);
-    const session = sessionView(
+    const session = await sessionView(
       { ...state, completed_steps: [4], pre_planning: { ...NOTHING_YET, degraded: ['REQUEST_UNDERSTANDING', 'INFORMATION_PLANNING'] } },
       'en',
     );
@@ -56,9 +56,9 @@ describe('the drawing of the flow', () => {
   test.each([
     ['nothing of it was done, as with --fast', null, ['done', 'skipped', 'skipped', 'skipped']],
     ['there was nothing to collect', { planned: true, skip_reason: 'simple_task' }, ['done', 'done', 'done', 'skipped']],
-  ])('does not tick a phase of step 4 where %s', (_name, pre, expected) => {
+  ])('does not tick a phase of step 4 where %s', async (_name, pre, expected) => {
     const { stations } = flowMap(state);
-    const session = sessionView({ ...state, completed_steps: [4], pre_planning: pre && { ...NOTHING_YET, ...pre } }, 'en');
+    const session = await sessionView({ ...state, completed_steps: [4], pre_planning: pre && { ...NOTHING_YET, ...pre } }, 'en');
     const ofStep = stations.filter(({ step }) => step === 4);
     expect(ofStep.map((station) => standingOf(stations.indexOf(station), 9, station, session))).toEqual(expected);
   });

@@ -25,6 +25,11 @@ test('nothing handed over is nothing, and damage is not shown as knowledge', () 
   expect(handedOver({})).toEqual(EMPTY);
 });
 
+test('much handed over is shown to its end', () => {
+  const codebase = Array.from({ length: 400 }, (_, index) => ({ info_id: `fact-${index}`, summary: 'x'.repeat(2000) }));
+  expect(handedOver({ collected_information: { codebase } })?.facts).toHaveLength(400);
+});
+
 test('facts, assumptions and gaps stay apart, whether or not the result is wrapped', () => {
   const result = {
     request_understanding: { task_type: 'feature', primary_goal: 'go', understanding_confidence: 0.4, scope: { in_scope: ['a'] } },

@@ -37,6 +37,8 @@ export interface Decision {
   kind: 'approve' | 'revise' | 'decide' | 'abort';
   answer?: 'retry' | 'accept' | 'abort';
   note?: string;
+  /** Which plan a decision on it is about: the one that the page shows. */
+  plan?: string;
 }
 
 export async function decide(code: string, lang: string, decision: Decision): Promise<DecisionAnswer> {

@@ -93,7 +93,8 @@ function useDecisions({ session, code, setCode, after }: Props) {
   const send = async ({ name, kind, answer }: Choice, note: string) => {
     setBusy(true);
     const more = kind === 'decide' ? { note, ...(answer ? { answer } : {}) } : kind === 'revise' ? { note } : {};
-    const sent: Decision = { session: session.session, rev: session.rev, kind, ...more };
+    const about = session.plan === null ? {} : { plan: session.plan };
+    const sent: Decision = { session: session.session, rev: session.rev, kind, ...about, ...more };
     const got = await decide(code ?? '', lang, sent).catch(() => ({ done: false, message: t('web.code.unreachable') }));
     setSaid(got.done ? { done: true, message: t(`web.done.${name}`) } : got);
     // One code, one decision: a tool that drives this browser finds nothing open.
