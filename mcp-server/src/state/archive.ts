@@ -90,14 +90,20 @@ export function newestArchived(root: string): SessionFile | null {
 /** How many folders are looked at: one that a crash left is among the newest when the next session starts. */
 const RECENT = 20;
 
-/** Removes the folders of sessions that a crash cut off before they had begun: no journal, no state. */
+/** What a start writes before its journal. Anything else is worth keeping: what the user's files were, for one. */
+const OF_A_START = /^(?:baseline\.json|fingerprint\.json|issue\.json|request\.md)(?:\..*\.tmp)?$|^snapshots$/;
+
+const holdsOnlyAStart = (folder: string): boolean => fs.readdirSync(folder).every((name) => OF_A_START.test(name));
+
+/** Removes the folders of sessions that a crash cut off before they had begun: no journal, no state, nothing kept. */
 export function removeGhosts(root: string): void {
   // Another folder in there is somebody's own.
   const recent = newestSessions(root).filter(isMadeSessionId).slice(0, RECENT);
   for (const session of recent) {
     if (fs.existsSync(journalFile(root, session)) || fs.existsSync(archivedState(root, session))) continue;
+    const folder = sessionFolder(root, session);
     try {
-      fs.rmSync(sessionFolder(root, session), { recursive: true, force: true });
+      if (holdsOnlyAStart(folder)) fs.rmSync(folder, { recursive: true, force: true });
     } catch {
       // A ghost harms nobody.
     }

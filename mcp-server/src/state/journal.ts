@@ -82,7 +82,13 @@ function readTail(file: string): Tail {
   }
 }
 
-/** Reads the whole lines of a journal from its end, as far back as `wanted` says. In the order they were written. */
+/**
+ * More lines than a writer appends at once. One that slept after its commit writes its lines late, behind those of later
+ * revisions: so a few older lines may lie between the wanted ones, and only more of them in a row are the end of those.
+ */
+const LATE_LINES = 64;
+
+/** Reads the wanted lines of a journal from its end, until more than `LATE_LINES` in a row are not wanted. In the order they were written. */
 function readBack(file: string, wanted: (line: JournalLine) => boolean): JournalLine[] {
   let handle: number;
   try {
@@ -102,15 +108,18 @@ function readBack(file: string, wanted: (line: JournalLine) => boolean): Journal
         .slice(length < size ? 1 : 0);
       const found: JournalLine[] = [];
       let ended = length === size;
+      let others = 0;
       for (let at = lines.length - 1; at >= 0; at--) {
         const text = lines[at];
         const line = text ? parseLine(text) : null;
         if (line === null) continue;
-        if (!wanted(line)) {
+        if (wanted(line)) {
+          found.push(line);
+          others = 0;
+        } else if (++others > LATE_LINES) {
           ended = true;
           break;
         }
-        found.push(line);
       }
       if (ended) return found.reverse();
     }

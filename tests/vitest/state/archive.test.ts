@@ -30,6 +30,20 @@ describe('finished sessions', () => {
     expect(newestArchived(world.root)?.session).toBe(answer.session_id);
   });
 
+  test('a folder without a journal goes at the next start, unless it keeps what is the user\u2019s', async () => {
+    const world = new World();
+    const folders = ['20300101-000000-aaaaaa', '20300101-000000-bbbbbb', '20300101-000000-cccccc'];
+    const [ghost = '', undone = '', noted = ''] = folders;
+    for (const id of folders) world.box.write(`.readygate/sessions/${id}/baseline.json`, '{}');
+    for (const name of ['fingerprint.json', 'issue.json', 'request.md', 'baseline.json.12.abc.tmp', 'snapshots/1.json'])
+      world.box.write(`.readygate/sessions/${ghost}/${name}`, '{}');
+    world.box.write(`.readygate/sessions/${undone}/undone/3/src/a.js`, 'mine');
+    world.box.write(`.readygate/sessions/${noted}/notes.md`, 'mine');
+    const { session_id } = await (await world.host()).start('--fast --no-doc add a greeting');
+    expect(world.sessions()).toEqual([session_id, undone, noted].sort());
+    expect(world.box.read(`.readygate/sessions/${undone}/undone/3/src/a.js`)).toBe('mine');
+  });
+
   test.skipIf(!hasStrace)('cost a submission nothing: none of them is opened or listed', async () => {
     const world = new World();
     const host = await world.host();

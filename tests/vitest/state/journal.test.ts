@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { appendFileSync, mkdirSync, readFileSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { appendJournal, hashOf } from '../../../mcp-server/src/state/journal.ts';
+import { appendJournal, hashOf, linesSince } from '../../../mcp-server/src/state/journal.ts';
 import { journalFile } from '../../../mcp-server/src/state/layout.ts';
 import { emptyFolder } from '../git/sandbox.ts';
 import { sessionAt, usualReply, World, walk } from '../session/world.ts';
@@ -21,6 +21,29 @@ function expectChain(text: string): void {
   });
   expect(lines.map((line) => (JSON.parse(line) as { seq: number }).seq)).toEqual(lines.map((_, index) => index + 1));
 }
+
+describe('the lines since a revision', () => {
+  const lines = (rev: number, count: number) => Array.from({ length: count }, (_, index) => ({ event: 'note', rev, index }));
+
+  test.each([1, 8, 30])('are found behind %i lines that a writer which slept wrote late', (late) => {
+    const root = emptyFolder('late');
+    appendJournal(root, SESSION, lines(1, 3), NOW);
+    appendJournal(root, SESSION, [...lines(3, 2), ...lines(4, 1)], NOW);
+    appendJournal(root, SESSION, lines(2, late), NOW);
+    appendJournal(root, SESSION, lines(4, 1), NOW);
+    expect(linesSince(root, SESSION, 3).map(({ rev }) => rev)).toEqual([3, 3, 4, 4]);
+    expect(linesSince(root, SESSION, 4)).toHaveLength(2);
+  });
+
+  test('are read without the rest of a long journal', () => {
+    const root = emptyFolder('long');
+    appendJournal(root, SESSION, [...lines(1, 5000), ...lines(2, 3)], NOW);
+    // What is not read may be anything.
+    const text = readFileSync(journalFile(root, SESSION), 'utf8');
+    writeFileSync(journalFile(root, SESSION), text.replace('"rev":1,"index":0', '"rev":9,"index":0'));
+    expect(linesSince(root, SESSION, 2).map(({ rev }) => rev)).toEqual([2, 2, 2]);
+  });
+});
 
 describe('the journal of a session', () => {
   test('is a chain of hashes with one line for every start, transition, block and effect', async () => {
