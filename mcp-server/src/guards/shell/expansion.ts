@@ -1,7 +1,7 @@
 import { parseQuoted } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Node, Part, Word } from './syntax.ts';
-import { active, activeGlobs, expandBraces, isKnown, plain, UNKNOWN } from './values.ts';
+import { active, activeGlobs, CUT, expandBraces, isKnown, plain, UNKNOWN, unknownLike } from './values.ts';
 import type { ShellContext } from './verdict.ts';
 
 /** What expansion needs of the evaluator: substitutions run commands. */
@@ -93,7 +93,7 @@ export function expandText(word: Word, scope: Scope, runner: Runner): string {
       else text += index === 0 ? tilde(active(part.text), scope, runner) : active(part.text);
     } else text += partFields(part, scope, runner)?.join(' ') ?? '';
   });
-  return plainBraces(text.length > MAX_VALUE ? UNKNOWN : text);
+  return plainBraces(text.length > MAX_VALUE ? CUT : text);
 }
 
 function plainBraces(text: string): string {
@@ -187,7 +187,7 @@ function variableFields(part: VariablePart, scope: Scope, runner: Runner): strin
   }
   if (operator === '') return value === null ? [UNKNOWN] : value === '' && !part.quoted ? null : [value];
   const extra = argument();
-  if (value === null || !isKnown(value)) return [UNKNOWN];
+  if (value === null || !isKnown(value)) return [unknownLike(value ?? '')];
   return [transform(value, operator, extra)];
 }
 

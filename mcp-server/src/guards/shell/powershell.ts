@@ -53,20 +53,27 @@ interface Token {
 export function analyzePowerShell(command: string, context: ShellContext): ShellVerdict {
   const judge = new TargetJudge(context);
   const scope = new Scope([context.cwd]);
-  judgeText(literal(command), judge, scope, context);
-  return { writes: judge.writes, unparsable: false, unread: false, notes: [] };
+  const unread = !judgeText(literal(command), judge, scope, context);
+  return { writes: judge.writes, unparsable: false, unread, notes: [] };
 }
 
 /** `pwsh -Command text`. */
 export function runPowerShell(call: Call): string {
   const at = call.args.findIndex((arg) => /^-c(o(m(m(a(n(d)?)?)?)?)?)?$/i.test(arg));
   const text = at < 0 ? call.args.filter((arg) => !arg.startsWith('-')).join(' ') : call.args.slice(at + 1).join(' ');
-  judgeText(plain(text), call.evaluator.judge, call.scope.fork(), call.evaluator.context);
+  const { evaluator } = call;
+  if (!judgeText(plain(text), evaluator.judge, call.scope.fork(), evaluator.context)) evaluator.endsUnread();
   return UNKNOWN;
 }
 
-function judgeText(text: string, judge: TargetJudge, scope: Scope, context: ShellContext): void {
-  for (const tokens of statements(text)) judgeStatement(tokens, judge, scope, context);
+/** No honest command has more statements. */
+const MAX_STATEMENTS = 5_000;
+
+/** Returns whether all of the text was judged. */
+function judgeText(text: string, judge: TargetJudge, scope: Scope, context: ShellContext): boolean {
+  const all = statements(text);
+  for (const tokens of all.slice(0, MAX_STATEMENTS)) judgeStatement(tokens, judge, scope, context);
+  return all.length <= MAX_STATEMENTS;
 }
 
 function judgeStatement(tokens: readonly Token[], judge: TargetJudge, scope: Scope, context: ShellContext): void {
