@@ -58,6 +58,8 @@ const HOSTILE: Record<string, string> = {
   'a long program many times': `for i in {1..100}; do python3 -c "${"x=open(a,'w');".repeat(5_000)}"; done`,
   'a long chain of functions': chain(3_000, 'true'),
   'many variables': Array.from({ length: 10_000 }, (_, index) => `v${index}=a;`).join(''),
+  'PowerShell comments that never end': `pwsh -c '${'<#'.repeat(300_000)}'`,
+  'PowerShell texts that never end': `pwsh -c '${'@"\n'.repeat(200_000)}'`,
   'PowerShell in PowerShell': `pwsh -c "${'cd a;'.repeat(40_000)}"`,
 };
 
@@ -173,7 +175,7 @@ describe('what lies behind a command of wrappers is judged, and what they run co
     const verdict = analyzeShell(`${`${wrapper} `.repeat(900)}true; git commit -am x; rm -rf src`, CONTEXT);
     expect(verdict.writes.map(({ by }) => by)).toEqual(expect.arrayContaining(['git commit', 'rm']));
     // `time` is grammar and nests nothing; a container in a container does not see this tree.
-    expect(verdict.unread).toBe(!/^(time|docker)/.test(wrapper));
+    expect(verdict.unread).toBe(!/^(time$|docker)/.test(wrapper));
   });
 
   test('layer 1 refuses it as well', () => {
@@ -212,6 +214,14 @@ describe('what is cut off is unread only where it could write', () => {
     ['a long value that is run', `x='${'#aaaaaaaaaaaaa\n'.repeat(6_000)}rm a'; eval "$x"`, true],
     ['a long value that is printed', `x='${'#aaaaaaaaaaaaa\n'.repeat(6_000)}rm a'; echo "$x" | wc -c`, false],
     ['a program of many calls', `python3 -c "${"open('x');".repeat(500)}open('a', 'w')"`, true],
+    ['a script that printf writes', `printf '%s\\n' ${Array(40).fill(HUNDREDS.join(' ')).join(' ')} 'rm a' | bash`, true],
+    [
+      'links to links',
+      `ln -s /home/dev/app /tmp/l0; ${Array.from({ length: 80 }, (_, at) => `ln -s /tmp/l${at} /tmp/l${at + 1}; `).join('')}rm /tmp/l80/a`,
+      true,
+    ],
+    ['sums of sums', `${Array.from({ length: 80 }, (_, at) => `x${at}=x${at + 1}; `).join('')}x80='a[$(touch q)]'; ((x0))`, true],
+    ['an editor command', `view -c '${'a'.repeat(2_000)} | call system("rm a")'`, true],
     ['PowerShell of many statements', `pwsh -c "${'cd a;'.repeat(6_000)}rm a"`, true],
   ])('%s', (_what, command, unread) => {
     const verdict = analyzeShell(command, CONTEXT);

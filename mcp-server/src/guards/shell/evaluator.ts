@@ -120,7 +120,7 @@ export class Evaluator implements Runner {
     return output;
   }
 
-  /** Something unknown is written to or run. That is everyday, unless it stands for values that were cut off. */
+  /** Something unknown is written to or run: everyday, unless it stands for what was cut off. */
   meetsUnknown(value: string): void {
     if (this.blind > 0 || value.includes(CUT)) this.endsUnread();
   }

@@ -13,7 +13,11 @@ const MAX_NESTING = 3;
 
 /** Judges a program in another language: the calls in it that visibly write or run commands. */
 export function judgeProgram(program: string, language: Language, call: Call, args: readonly string[], depth = 0): void {
-  if (depth > MAX_NESTING || program === UNKNOWN) return;
+  if (program === UNKNOWN) return;
+  if (depth > MAX_NESTING) {
+    call.evaluator.endsUnread();
+    return;
+  }
   const { budget, context } = call.evaluator;
   if (program.length > MAX_PROGRAM) call.evaluator.endsUnread();
   budget.spend(program.length / CHARS_A_STEP);

@@ -143,11 +143,29 @@ function path(text: string, scope: Scope, context: ShellContext): string {
     });
 }
 
+/** Puts `by` in place of what begins with `open` and ends as `endOf` says. An end that is nowhere is looked for once. */
+function between(text: string, open: RegExp, endOf: (mark: string) => string, by: string): string {
+  const missing = new Set<string>();
+  let result = '';
+  let at = 0;
+  for (const match of text.matchAll(open)) {
+    const end = endOf(match[1] ?? '');
+    if (match.index < at || missing.has(end)) continue;
+    const found = text.indexOf(end, match.index + match[0].length);
+    if (found < 0) missing.add(end);
+    else {
+      result += text.slice(at, match.index) + by;
+      at = found + end.length;
+    }
+  }
+  return result + text.slice(at);
+}
+
 /** Splits into statements and words: quotes, backtick escapes, comments, here-strings and separators. */
 function statements(command: string): Token[][] {
   const list: Token[][] = [[]];
-  const here = /@(["'])\r?\n[\s\S]*?\r?\n\1@/g;
-  const text = command.replace(here, "''").replace(/<#[\s\S]*?#>/g, ' ');
+  const shorter = between(command, /@(["'])\r?\n/g, (quote) => `\n${quote}@`, "''");
+  const text = between(shorter, /<#/g, () => '#>', ' ');
   const pattern =
     /"((?:[^"`]|`[\s\S]|"")*)"|'((?:[^']|'')*)'|#[^\n]*|[\d*]?>&\d|[\d*]?>>?|&&|\|\||[;|\n(){}]|(?:`[\s\S]|[^\s;|"'(){}>`])+/g;
   for (const match of text.matchAll(pattern)) {

@@ -1,7 +1,7 @@
 import { effectTable } from './effects.ts';
 import { Links } from './links.ts';
 import type { Scope } from './scope.ts';
-import { globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
+import { CUT, globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext, ShellWrite, WriteKind } from './verdict.ts';
 
 export interface TargetOptions {
@@ -65,6 +65,7 @@ export class TargetJudge {
     if (!known && target !== '') this.meetsUnknown(target + folder);
     if (path === null || target === '') return;
     for (const reading of [path, ...this.links.readings(path, !ACTS_ON_NAMES.test(by))]) {
+      if (reading === CUT) this.meetsUnknown(reading);
       for (const candidate of this.candidates(reading)) {
         const kind = this.kindOf(candidate, options);
         if (kind !== null) this.record(plain(target), candidate.path, by, kind);
