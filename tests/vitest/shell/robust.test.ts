@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { describe, expect, test } from 'vitest';
+import { describe, expect, test, vi } from 'vitest';
 import { analyzeShell } from '../../../mcp-server/src/guards/shell/analyze.ts';
 import '../seed.ts';
 import { times, tried } from '../soak.ts';
@@ -235,4 +235,18 @@ test('an honest command of 74 KB is read to its end', () => {
   const command = Array.from({ length: 800 }, (_, index) => line(index)).join('\n');
   expect(analyzeShell(command, CONTEXT)).toMatchObject({ unread: false, writes: [] });
   expect(analyzeShell(`${command}\nrm src/a.js`, CONTEXT).writes).toHaveLength(1);
+});
+
+test('the work of other threads and a busy machine change no verdict', () => {
+  const command = `${'true; '.repeat(3_000)}rm src/a.js`;
+  let passed = performance.now();
+  // Each look at the clock finds 50 ms gone, and all threads together busy all the time.
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => (passed += 50));
+  const processor = vi.spyOn(process, 'cpuUsage').mockImplementation(() => ({ user: 1e9 * passed, system: 0 }));
+  try {
+    expect(analyzeShell(command, CONTEXT)).toMatchObject({ unread: false, writes: [{ by: 'rm' }] });
+  } finally {
+    clock.mockRestore();
+    processor.mockRestore();
+  }
 });

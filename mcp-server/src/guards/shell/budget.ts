@@ -1,17 +1,18 @@
 /** Pieces of work that a command is given: tens of thousands of lines, and little enough that a hook answers in time. */
 const MOST_STEPS = 20_000;
 /** Milliseconds of a safety net: steps decide, so that the same command gets the same verdict on a slow or busy machine. */
-const MOST_TIME = 1_500;
+const MOST_WORKED = 1_500;
+const MOST_PASSED = 6_000;
 /** Not each step looks at the clock. */
 const BETWEEN_LOOKS = 64;
 
 /** `process.threadCpuUsage` came with Node 23.9. */
 type ThreadClock = { threadCpuUsage?: () => { user: number; system: number } };
 
-/** Milliseconds that this thread has worked, where they can be had: other threads parse and search in the meantime. */
-function now(): number {
-  const used = (process as ThreadClock).threadCpuUsage?.();
-  return used === undefined ? performance.now() : (used.user + used.system) / 1000;
+/** What this thread has used up of the safety net, where it can be told from other threads and programs: those parse and search meanwhile. */
+function used(): number {
+  const worked = (process as ThreadClock).threadCpuUsage?.();
+  return worked === undefined ? performance.now() / MOST_PASSED : (worked.user + worked.system) / 1000 / MOST_WORKED;
 }
 
 /** How much work the judging of one command may still take. */
@@ -19,7 +20,7 @@ export class Budget {
   private steps = 0;
   private nextLook = BETWEEN_LOOKS;
   private late = false;
-  private readonly begun = now();
+  private readonly begun = used();
 
   /** Takes note of work that was done. */
   spend(steps = 1): void {
@@ -30,7 +31,7 @@ export class Budget {
   get spent(): boolean {
     if (!this.late && this.steps >= this.nextLook) {
       this.nextLook = this.steps + BETWEEN_LOOKS;
-      this.late = now() - this.begun > MOST_TIME;
+      this.late = used() - this.begun > 1;
     }
     return this.late || this.steps > MOST_STEPS;
   }

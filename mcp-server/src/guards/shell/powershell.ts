@@ -67,7 +67,7 @@ export function runPowerShell(call: Call): string {
 }
 
 /** No honest command has more statements. */
-const MAX_STATEMENTS = 5_000;
+const MAX_STATEMENTS = 2_000;
 
 /** Returns whether all of the text was judged. */
 function judgeText(text: string, judge: TargetJudge, scope: Scope, context: ShellContext): boolean {
