@@ -17,7 +17,7 @@ const KINDS = {
   history: 'moves branches, HEAD, stashes or remotes',
   guard: "touches Readygate's own files, or brings one of the user's commands back as a prompt",
   'hooks-off': 'could switch hooks off',
-  unread: 'is a command too long to be read to its end',
+  unread: 'is a command too long or too deeply nested to be read to its end',
   'out-of-plan': 'edits an existing file that no task names and that was never opened',
 };
 

@@ -4,7 +4,7 @@
 function run(lv, from, n, stdin, direct,    name, path, out) {
 	if (SKIP || LEVEL > 60) return U
 	# No honest command is that long; the rest is left to layer 2.
-	if (++STEPS > MAX_STEPS) { fail(); return U }
+	if (++STEPS > MAX_STEPS) { OVER = 1; fail(); return U }
 	name = A[lv, from]
 	if (name == "" || index(name, U) || index(name, GLOB)) return U
 	if (direct && ("\nf:" name) in V) return call(V["\nf:" name], lv, from, n, stdin)
@@ -16,9 +16,12 @@ function run(lv, from, n, stdin, direct,    name, path, out) {
 		sub(/^.*\//, "", name)
 	}
 	if (direct == 1) return dispatch(lv, from, n, stdin, name)
-	if (!deeper(2)) return U
+	# Nobody nests so many: layer 2 refuses it, too, whatever they run.
+	if (WRAPPED >= MAX_WRAPPED) { finding("unread", ROOT, name); return U }
+	if (!room(2)) return U
+	DEPTH += 2; WRAPPED++
 	out = dispatch(lv, from, n, stdin, name)
-	DEPTH -= 2
+	DEPTH -= 2; WRAPPED--
 	return out
 }
 

@@ -21,14 +21,15 @@ function judge_command(    i) {
 	V["\ncwd"] = V["\nold"] = ENVIRON["RG_CWD"]
 	D = P[1] = 1
 	commands("", "")
-	# The shell would refuse it, or this reading of it is wrong: layer 2 has a full grammar.
-	if (FAILED) { print "note\tunparsable\t-"; return }
+	# The shell would refuse it, or this reading of it is wrong: layer 2 has a full grammar. What is only too much does run.
+	if (FAILED || OVER) print "note\tunparsable\t-"
+	if (FAILED && !OVER) return
 	for (i = 1; i <= FOUNDS; i++) print FOUND[i]
 }
 
 BEGIN {
 	FS = "\t"; U = "\001"; GLOB = "\002"; GAP = "\003"; OPEN = "\004"; COMMA = "\005"; CLOSE = "\006"
-	D = 1; N[1] = STATE = 0; MAX_TEXT = 65536; MAX_STEPS = 2000; MAX_DEPTH = 34; TABLES = 3
+	D = 1; N[1] = STATE = 0; MAX_TEXT = 65536; MAX_STEPS = 2000; MAX_DEPTH = 34; MAX_WRAPPED = 13; TABLES = 3
 }
 
 # --- text -----------------------------------------------------------------------------------------------------------
@@ -46,8 +47,8 @@ function load_line(line,    i, n) {
 # A nested text (bash -c, eval, a function's body) is read like the command itself; returns what it prints.
 function run_text(text, stdin,    i, n, out, failed) {
 	LAST_FAILED = 0
-	if (D >= 12 || text == U || !deeper(2)) return U
-	D++
+	if (D >= 12 || text == U || !room(2)) return U
+	DEPTH += 2; D++
 	n = length(text)
 	for (i = 1; i <= n; i++) C[D, i] = substr(text, i, 1)
 	N[D] = n; P[D] = 1; HERE_FROM[D] = 0
@@ -68,7 +69,15 @@ function fail() { FAILED = 1; P[D] = N[D] + 1 }
 function deeper(cost) {
 	if ((DEPTH += cost) <= MAX_DEPTH) return 1
 	DEPTH -= cost
+	OVER = 1
 	fail()
+	return 0
+}
+
+# The same for what is already read: it is passed over, and reading goes on behind it.
+function room(cost) {
+	if (DEPTH + cost <= MAX_DEPTH) return 1
+	OVER = 1
 	return 0
 }
 

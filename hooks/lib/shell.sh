@@ -108,6 +108,7 @@ collect_findings() {
   while IFS=$'\t' read -r kind path by; do
     case $kind in
     note) note hook.unreadable_command at "$path" ;;
+    unread) FINDINGS+=("unread"$'\t'"$3"$'\t'"$by") ;;
     guard | hooks-off)
       # By its name; another repository inside the tree is not this session's.
       place_of "$path" / "$3"

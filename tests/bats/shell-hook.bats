@@ -38,6 +38,15 @@ times() {
   passes_with_note '65536'
 }
 
+@test "a command of wrappers in wrappers is refused, and hides nothing behind it" {
+  judge_command < <(times 'env ' 900 && printf 'true')
+  [[ $status == 2 && $ERR == *RG04* ]]
+  judge_command < <(times '(' 20 && times 'nice ' 900 && printf 'true' && times ')' 20 && printf '; rm -rf src')
+  [[ $status == 2 && $ERR == *"$WORK/src"* ]]
+  judge_command < <(printf 'env nice nohup timeout 5 cat src/a.js')
+  [[ $status == 0 ]]
+}
+
 @test "a written state and command need no jq" {
   [[ -n ${EPOCHSECONDS-} ]] || skip 'bash before 5 has no clock'
   start_written_session en

@@ -233,15 +233,29 @@ const MAX_CHARS = 100_000;
  */
 export function checkIn(command: string): Check {
   if (command.length > MAX_CHARS) return 'hidden';
-  const { node, error } = parseShell(command);
-  const mode: Mode = { text: command, pipefail: false, ownShell: false, errexit: false, functions: new Map(), depth: 0 };
-  if (!error && provenBy(node, mode).some(checksSomething)) return 'shown';
-  return simplesIn(node).some(checksSomething) ? 'hidden' : 'none';
+  return readOr('none', () => {
+    const { node, error } = parseShell(command);
+    const mode: Mode = { text: command, pipefail: false, ownShell: false, errexit: false, functions: new Map(), depth: 0 };
+    if (!error && provenBy(node, mode).some(checksSomething)) return 'shown';
+    return simplesIn(node).some(checksSomething) ? 'hidden' : 'none';
+  });
 }
 
 /** The simple commands of a text, each as one line of words, for finding a command that is spoken of. */
 export function linesIn(command: string): string[] {
-  return simplesIn(parseShell(command.slice(0, MAX_CHARS)).node)
-    .filter(({ name }) => name !== '')
-    .map(({ name, args }) => [name, ...args].join(' '));
+  return readOr([], () =>
+    simplesIn(parseShell(command.slice(0, MAX_CHARS)).node)
+      .filter(({ name }) => name !== '')
+      .map(({ name, args }) => [name, ...args].join(' ')),
+  );
+}
+
+/** A text that nests deeper than can be followed must not cost the ledger its line about the call. */
+function readOr<T>(fallback: T, read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof RangeError) return fallback;
+    throw error;
+  }
 }

@@ -26,13 +26,19 @@ type SimpleNode = Extract<Node, { kind: 'simple' }>;
 
 /** Takes wrappers off: `timeout 60 env A=1 npm test` is `npm test`. */
 function unwrapped(words: string[]): string[] {
-  const [first = '', ...rest] = words;
+  let start = 0;
+  for (let at = behindWrapper(words, start); at > start; at = behindWrapper(words, start)) start = at;
+  return start === 0 ? words : words.slice(start);
+}
+
+/** Where the command begins that the wrapper at `start` runs; `start` itself when none stands there, or it runs nothing. */
+function behindWrapper(words: readonly string[], start: number): number {
+  const first = words[start] ?? '';
   const valued = WRAPPERS.get(baseName(first));
-  if (!valued) return words;
-  if (first === 'command' && /^-[vV]/.test(rest[0] ?? '')) return words;
-  let at = 0;
-  for (; at < rest.length; at++) {
-    const word = rest[at] ?? '';
+  if (!valued || (first === 'command' && /^-[vV]/.test(words[start + 1] ?? ''))) return start;
+  let at = start + 1;
+  for (; at < words.length; at++) {
+    const word = words[at] ?? '';
     if (word === '--') {
       at++;
       break;
@@ -40,7 +46,7 @@ function unwrapped(words: string[]): string[] {
     if (word.startsWith('-')) at += valued.has(word) ? 1 : 0;
     else if (!/^[A-Za-z_]\w*=/.test(word) && !/^\d+(\.\d+)?[smhd]?$/.test(word)) break;
   }
-  return at >= rest.length ? words : unwrapped(rest.slice(at));
+  return at >= words.length ? start : at;
 }
 
 function baseName(word: string): string {

@@ -30,6 +30,13 @@ const starsIn = (pieces: readonly Piece[]): number =>
     return sum + (piece.many ? 1 : 0);
   }, 0);
 
+/** So many characters a text must have at the least. */
+const leastOf = (pieces: readonly Piece[]): number =>
+  pieces.reduce((sum, piece) => {
+    if ('either' in piece) return sum + Math.min(...piece.either.map(leastOf));
+    return sum + ('repeat' in piece || piece.many ? 0 : 1);
+  }, 0);
+
 /** Takes one character that `of` fits, or goes to other states without one. */
 type State = { of: string; next: number } | { to: number[] };
 
@@ -37,9 +44,12 @@ type State = { of: string; next: number } | { to: number[] };
 class Machine implements Matcher {
   readonly #states: State[] = [];
   readonly #start: number;
+  /** A text that is too short for it is not walked through a glob of any length. */
+  readonly #least: number;
   readonly #fits = new Map<string, boolean>();
 
   constructor(pieces: readonly Piece[]) {
+    this.#least = leastOf(pieces);
     this.#start = this.#add(pieces, this.#push({ to: [] }));
   }
 
@@ -70,6 +80,7 @@ class Machine implements Matcher {
   }
 
   test(text: string): boolean {
+    if (text.length < this.#least) return false;
     let open = this.#reach([this.#start]);
     for (let at = 0; at < text.length && open.size > 0; at++) {
       const next: number[] = [];

@@ -63,7 +63,7 @@ export interface Catalog {
   /** Tools whose text can come back as a prompt. */
   readonly message_tools: readonly string[];
   readonly mcp: McpWords;
-  /** In place of a guard's message, where a command is too long to be read to its end. */
+  /** In place of a guard's message, where a command is too long or too deeply nested to be read to its end. */
   readonly unread: Readonly<Record<Language, string>>;
   /** In place of a guard's remedy, where it only warns. */
   readonly warned: Readonly<Record<Language, string>>;

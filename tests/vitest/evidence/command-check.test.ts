@@ -210,3 +210,15 @@ describe('reading commands', () => {
     expect(linesIn('cd app && CI=1 timeout 60 npm test 2>&1 | tail -5')).toEqual(['cd app', 'npm test', 'tail -5']);
   });
 });
+
+describe('a command that nobody writes by hand', () => {
+  it('is looked at in a time that grows with its length, however many wrappers it has', () => {
+    expect(checkIn(`${'env '.repeat(10_000)}npm test`)).toBe('shown');
+    expect(checkIn(`${'sudo '.repeat(10_000)}ls`)).toBe('none');
+  });
+
+  it('that nests too deeply says nothing, and nothing is thrown', () => {
+    expect(checkIn(`: ${'${'.repeat(6_000)}`)).toBe('none');
+    expect(linesIn(`: ${'${'.repeat(6_000)}`)).toEqual([]);
+  });
+});

@@ -43,7 +43,7 @@ describe('layer 2 passes what it cannot read', () => {
   });
 });
 
-describe('a command too long to be read to its end', () => {
+describe('a command too long or too deeply nested to be read to its end', () => {
   const command = ': ;'.repeat(250_000);
   test.each(['Bash', 'mcp__x__run_command'])('%s is refused while the gate is closed, with what to do instead', (tool) => {
     const takeAway = placeSessions(world.base, { gate: 'closed', step: 5 });
@@ -52,7 +52,7 @@ describe('a command too long to be read to its end', () => {
       expect(verdict).toMatchObject({
         decision: 'deny',
         guard: 'RG04',
-        message: expect.stringContaining('too long to be read to its end'),
+        message: expect.stringContaining('too long or too deeply nested to be read to its end'),
       });
     } finally {
       takeAway();

@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'vitest';
-import { layer1, layer2, type Row, report, rows, score } from './world.ts';
+import { analyzeShell } from '../../../mcp-server/src/guards/shell/analyze.ts';
+import { CONTEXT, layer1, layer2, type Row, report, rows, score } from './world.ts';
 
 const TABLES = ['shell-corpus.jsonl', 'shell-more.jsonl'];
 
@@ -13,6 +14,11 @@ describe.each(TABLES)('on %s', (name) => {
     console.log(report(`layer 2, ${name}`, result));
     expect(result.found / result.writes).toBeGreaterThanOrEqual(0.99);
     expect(result.denied / result.reads).toBeLessThanOrEqual(0.005);
+  });
+
+  test('no read that someone writes by hand is left unread, which would be refused as well', () => {
+    const honest = table.filter((row) => row.label !== 'write' && row.repeat === undefined);
+    expect(honest.filter((row) => analyzeShell(row.command, CONTEXT).unread).map((row) => row.command)).toEqual([]);
   });
 
   test('layer 1 alone finds at least 90 % of the writes and wrongly denies at most 0.5 % of the reads', () => {

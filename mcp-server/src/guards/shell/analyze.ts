@@ -18,8 +18,8 @@ export function analyzeShell(command: string, context: ShellContext): ShellVerdi
   try {
     evaluator.text(literal(cut ? command.slice(0, MAX_COMMAND) : command), scope, null);
   } catch (error) {
-    // A bug here must not stop honest work: what was found so far stands, the rest is left to the fingerprint.
-    evaluator.unparsable = true;
+    // What was found so far stands. What lies behind may do anything: a text that breaks this reading must not pass by it.
+    evaluator.endsUnread();
     evaluator.notes.add(`not judged to the end: ${error instanceof Error ? error.message : String(error)}`);
   }
   return { writes: evaluator.judge.writes, unparsable: evaluator.unparsable, unread: evaluator.unread, notes: [...evaluator.notes] };

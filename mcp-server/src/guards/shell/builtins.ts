@@ -1,7 +1,7 @@
 import type { Call, Handler } from './call.ts';
 import { evaluateArithmetic } from './expansion.ts';
 import { absolute, normalize } from './targets.ts';
-import { isKnown, plain, UNKNOWN } from './values.ts';
+import { CUT, isKnown, plain, UNKNOWN, unknownLike } from './values.ts';
 import { decodeEscapes } from './words.ts';
 
 /** The shell's own commands, as far as they change what later commands mean. */
@@ -45,7 +45,7 @@ function operandsOf(args: readonly string[]): string[] {
 
 function resolveFolder(call: Call, target: string): string {
   const path = absolute(target, call.scope.folder, call.scope);
-  return path === null ? UNKNOWN : path;
+  return path ?? unknownLike(target + call.scope.folder);
 }
 
 function changeFolder(call: Call): string {
@@ -185,7 +185,7 @@ function formatted(format: string, args: readonly string[]): string {
       },
     );
   } while (rest.length > 0 && /%[^%]/.test(format) && text.length < 65_536);
-  return text;
+  return rest.length > 0 && /%[^%]/.test(format) ? text + CUT : text;
 }
 
 function printf(call: Call): string {

@@ -38,7 +38,8 @@ const HANDLERS = new Map<string, Handler>([
  * Only the shell itself (`direct`) knows functions and aliases; what a wrapper starts is a program. */
 export function runCommand(words: readonly string[], scope: Scope, stdin: string | null, evaluator: Evaluator, direct: boolean): string {
   const first = words[0] ?? '';
-  const path = hasGlob(first) && plain(first) !== '[' ? globbedCommand(first) : plain(first);
+  const path = hasGlob(first) && plain(first) !== '[' ? globbedCommand(first, evaluator) : plain(first);
+  if (!isKnown(path)) evaluator.meetsUnknown(path);
   if (path === '' || !isKnown(path)) return UNKNOWN;
   const args = words.slice(1);
   const body = direct ? scope.functions.get(path) : undefined;
@@ -68,12 +69,16 @@ function dispatch(call: Call): string {
   return outputOf(call);
 }
 
+/** The work of holding a glob against all names. */
+const GLOB_STEPS = 200;
+
 /** A glob as a command (`/???/r?`): the first writing command it may stand for. */
-function globbedCommand(glob: string): string {
+function globbedCommand(glob: string, evaluator: Evaluator): string {
   const at = glob.lastIndexOf('/');
   const folder = glob.slice(0, Math.max(at, 0));
   if (at >= 0 && !['/bin', '/usr/bin'].some((known) => globPattern(folder).test(known) || folderMatches(folder, known))) return UNKNOWN;
   const pattern = globPattern(glob.slice(at + 1));
+  evaluator.budget.spend(GLOB_STEPS);
   for (const name of effectTable().rules.keys()) if (pattern.test(name)) return name;
   return UNKNOWN;
 }

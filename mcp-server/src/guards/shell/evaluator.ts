@@ -1,3 +1,4 @@
+import { Budget } from './budget.ts';
 import { runCommand } from './commands.ts';
 import { effectTable } from './effects.ts';
 import { evaluateArithmetic, expandAgain, expandText, expandWord, expandWords, type Runner } from './expansion.ts';
@@ -6,21 +7,22 @@ import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
 import { absolute, normalize, TargetJudge } from './targets.ts';
-import { isKnown, plain, UNKNOWN } from './values.ts';
+import { CUT, isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext } from './verdict.ts';
 
 /** The operators of `[[ … ]]` whose operands are expressions or subscripts. */
 const ARITHMETIC_TEST = /^-(eq|ne|lt|le|gt|ge|v|R)$/;
-const MAX_STEPS = 10_000;
-/** Milliseconds of processor time: a busy machine must not change a verdict, so the clock on the wall does not decide. */
-const MAX_TIME = 120;
-/** Ordinary commands are judged to the end, however slow the machine. */
-const MIN_STEPS = 300;
-const MAX_ITERATIONS = 12;
 /** Characters of a text that are read in any case: they hold fewer pieces than the parser's limit. */
 const ALWAYS_READ = 65_536;
 const MAX_OUTPUT = 65_536;
+/** Texts in texts, and functions that call functions. */
 const MAX_CALLS = 16;
+/** Commands that only run another command. */
+const MAX_WRAPPED = 12;
+/** Characters that count as one step of the work to read them. */
+const CHARS_A_STEP = 200;
+/** Names that are kept, as one step of the work to keep one more. */
+const NAMES_A_STEP = 100;
 
 type SimpleNode = Extract<Node, { kind: 'simple' }>;
 
@@ -34,25 +36,28 @@ export class Evaluator implements Runner {
   /** Folders the command itself has made. */
   readonly made = new Set<string>();
   unparsable = false;
-  /** Whether the command is longer than can be read: what lies behind may do anything. */
+  /** Whether a part of the command was not judged that may do anything. */
   unread = false;
-  private readonly begun = performance.now();
-  private readonly started = process.cpuUsage();
-  private late = false;
-  private checks = 0;
-  private steps = 0;
+  readonly budget = new Budget();
   private pipes = 0;
   private depth = 0;
+  private wrapped = 0;
+  /** Above 0, the command is judged for values of which only is known that there are some: no unknown target may pass. */
+  private blind = 0;
+  private readonly beyond = new Set<Node>();
+  private running: { body: Node; args: readonly string[] } | null = null;
 
   constructor(context: ShellContext) {
     this.context = context;
-    this.judge = new TargetJudge(context);
+    this.judge = new TargetJudge(context, (value) => this.meetsUnknown(value));
   }
 
   /** Parses and runs a text in `scope`, as eval and `bash -c` do. */
   text(code: string, scope: Scope, stdin: string | null): string {
     if (this.depth >= MAX_CALLS) return this.tooDeep(code, scope);
+    if (!isKnown(code)) this.meetsUnknown(code);
     this.depth++;
+    this.budget.spend(Math.ceil(code.length / CHARS_A_STEP));
     let parsed = parseShell(code);
     if (parsed.error?.tooLong) {
       this.endsUnread();
@@ -66,9 +71,10 @@ export class Evaluator implements Runner {
     return output;
   }
 
-  /** What is nested deeper than any honest command is not followed; that it shows a write is enough. */
+  /** What is nested deeper than any honest command is not followed: it may do anything, and that it shows a write is told. */
   private tooDeep(code: string, scope: Scope): string {
     this.notes.add('nested too deeply to be followed');
+    this.endsUnread();
     if (showsWrite(code)) this.judge.repository('a deeply nested command', 'tree', scope.folder);
     return UNKNOWN;
   }
@@ -84,12 +90,43 @@ export class Evaluator implements Runner {
     return path;
   }
 
-  /** Runs a command given by its words. */
+  /** Runs a command that another one runs, given by its words. */
   command(args: readonly string[], scope: Scope, stdin: string | null, direct = false): string {
-    return runCommand(args, scope, stdin, this, direct);
+    if (this.expired()) return UNKNOWN;
+    if (this.wrapped >= MAX_WRAPPED) return this.tooDeep(`${plain(args.join(' '))}\n`, scope);
+    this.wrapped++;
+    this.budget.spend();
+    const output = runCommand(args, scope, stdin, this, direct);
+    this.wrapped--;
+    return output;
+  }
+
+  /** Runs `body` for each value as long as there is work left for it, and for all others once, as if nothing were known of them. */
+  each(values: readonly string[], body: (value: string) => string): string {
+    const enough = this.budget.half();
+    let output = '';
+    for (const [at, value] of values.entries()) {
+      if (at > 0 && enough()) return this.blindly(() => joined(output, body(UNKNOWN)));
+      output = joined(output, body(value));
+    }
+    return output;
+  }
+
+  /** Judges what was cut off: where it could write to a place that is not known, the command counts as unread. */
+  private blindly(body: () => string): string {
+    this.blind++;
+    const output = body();
+    this.blind--;
+    return output;
+  }
+
+  /** Something unknown is written to or run: everyday, unless it stands for what was cut off. */
+  meetsUnknown(value: string): void {
+    if (this.blind > 0 || value.includes(CUT)) this.endsUnread();
   }
 
   run(node: Node, scope: Scope, stdin: string | null): string {
+    this.budget.spend();
     if (this.expired()) return UNKNOWN;
     switch (node.kind) {
       case 'simple':
@@ -101,6 +138,7 @@ export class Evaluator implements Runner {
       case 'group':
         return this.redirected(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
       case 'function':
+        this.budget.spend(scope.functions.size / NAMES_A_STEP);
         scope.define(node.name, node.body);
         return '';
       case 'expression':
@@ -116,25 +154,14 @@ export class Evaluator implements Runner {
 
   /** Whether the command has had its share of work: what remains is left to the fingerprint. */
   expired(): boolean {
-    this.checks++;
-    if (!this.late && (this.steps > MAX_STEPS || (this.checks > MIN_STEPS && this.checks % 32 === 0 && this.spent() > MAX_TIME)))
-      this.late = true;
-    if (this.late) this.endsUnread();
-    return this.late;
+    if (this.budget.spent) this.endsUnread();
+    return this.budget.spent;
   }
 
-  /** What is left of the command is not judged. */
+  /** Something of the command is not judged that may write. */
   endsUnread(): void {
     this.unread = true;
-    this.notes.add('only the first part of a very long command was judged');
-  }
-
-  private spent(): number {
-    // To ask the system takes longer than many a command; less time than passed on the wall was not spent.
-    const passed = performance.now() - this.begun;
-    if (passed <= MAX_TIME) return passed;
-    const { user, system } = process.cpuUsage(this.started);
-    return (user + system) / 1000;
+    this.notes.add('not all of a very long or deeply nested command was judged');
   }
 
   private list(items: readonly { node: Node; operator: string }[], outer: Scope, stdin: string | null): string {
@@ -147,7 +174,7 @@ export class Evaluator implements Runner {
       const before = scope.folders;
       const guarded = operator === '||' && node.kind === 'simple' && /^(cd|pushd)$/.test(firstText(node)) ? scope.fork() : null;
       const printed = this.run(node, scope, stdin);
-      if (output.length < MAX_OUTPUT) output += printed;
+      output = joined(output, printed);
       if (scope.folders === before) return;
       // `cd x || y`: y runs where cd left from. `cd x; y`: cd may have failed.
       const next = items[index + 1];
@@ -180,30 +207,29 @@ export class Evaluator implements Runner {
     if (node.kind === 'if') {
       const branches: Scope[] = [];
       for (const branch of node.branches) {
-        output += this.run(branch.condition, scope, stdin);
+        output = joined(output, this.run(branch.condition, scope, stdin));
         const inner = scope.fork();
-        output += this.run(branch.body, inner, stdin);
+        output = joined(output, this.run(branch.body, inner, stdin));
         branches.push(inner);
       }
       const last = scope.fork();
-      if (node.otherwise !== null) output += this.run(node.otherwise, last, stdin);
+      if (node.otherwise !== null) output = joined(output, this.run(node.otherwise, last, stdin));
       scope.join([...branches, last]);
     } else if (node.kind === 'while') {
-      output += this.run(node.condition, scope, stdin);
-      output += this.run(node.body, scope, stdin);
+      output = joined(this.run(node.condition, scope, stdin), this.run(node.body, scope, stdin));
     } else if (node.kind === 'for') {
       const values = node.words === null ? (scope.positional ?? [UNKNOWN]) : expandWords(node.words, scope, this);
-      for (const value of values.slice(0, MAX_ITERATIONS)) {
+      return this.each(values, (value) => {
         scope.set(node.name, value);
-        output += this.run(node.body, scope, stdin);
-      }
+        return this.run(node.body, scope, stdin);
+      });
     } else if (node.kind === 'case') {
       expandText(node.subject, scope, this);
       const branches = [scope.fork()];
       for (const arm of node.arms) {
         for (const pattern of arm.patterns) expandText(pattern, scope, this);
         const inner = scope.fork();
-        output += this.run(arm.body, inner, stdin);
+        output = joined(output, this.run(arm.body, inner, stdin));
         branches.push(inner);
       }
       scope.join(branches);
@@ -213,16 +239,17 @@ export class Evaluator implements Runner {
 
   /** Evaluates a simple command once for each of the values its expansions may have. */
   private simple(node: SimpleNode, scope: Scope, stdin: string | null): string {
-    this.steps++;
     scope.choices = 1;
     const trial = scope.folders.length > 1 || scope.variables.size > 0 ? scope.fork() : null;
     const output = this.simpleOnce(node, scope, stdin);
-    const choices = Math.min(scope.choices, MAX_ITERATIONS);
+    const { choices } = scope;
     if (choices < 2 || trial === null || scope.pick !== 0) return output;
     const branches = [scope.fork()];
     for (let pick = 1; pick < choices; pick++) {
       const branch = trial.fork();
       branch.pick = pick;
+      this.budget.spend();
+      if (this.expired()) break;
       this.simpleOnce(node, branch, stdin);
       branch.pick = 0;
       branches.push(branch);
@@ -238,7 +265,7 @@ export class Evaluator implements Runner {
       return this.redirected(node.redirects, scope, stdin, () => '');
     }
     if (node.assignments.length === 0)
-      return this.redirected(node.redirects, scope, stdin, (input) => this.command(args, scope, input, true));
+      return this.redirected(node.redirects, scope, stdin, (input) => runCommand(args, scope, input, this, true));
     const keepsVariables = /^(declare|local|export|readonly|typeset)$/.test(args[0] ?? '');
     const inner = keepsVariables || args[0] === 'read' || args[0] === 'cd' ? scope : scope.fork();
     for (const assignment of node.assignments) {
@@ -246,11 +273,12 @@ export class Evaluator implements Runner {
       if (effectTable().codeVariables.has(assignment.name))
         this.text(plain(inner.choose(inner.variables.get(assignment.name)?.alternatives ?? [''])), scope.fork(), null);
     }
-    return this.redirected(node.redirects, inner, stdin, (input) => this.command(args, inner, input, true));
+    return this.redirected(node.redirects, inner, stdin, (input) => runCommand(args, inner, input, this, true));
   }
 
   private assign(assignment: Assignment, scope: Scope): void {
     const { name, value, append, subscript } = assignment;
+    this.budget.spend(scope.variables.size / NAMES_A_STEP);
     if (subscript.length > 0) evaluateArithmetic(`[${expandText({ parts: subscript, start: 0, end: 0 }, scope, this)}]`, scope, this);
     if (Array.isArray(value)) {
       const items = expandWords(value, scope, this);
@@ -282,7 +310,8 @@ export class Evaluator implements Runner {
     }
     const printed = body(input);
     if (outputs.length === 0) return printed;
-    for (const path of outputs) this.files.set(path, (redirectsAppend(redirects) ? (this.files.get(path) ?? '') : '') + printed);
+    const appends = redirectsAppend(redirects);
+    for (const path of new Set(outputs)) this.files.set(path, (appends ? (this.files.get(path) ?? '') : '') + printed);
     return '';
   }
 
@@ -303,15 +332,35 @@ export class Evaluator implements Runner {
 
   /** Calls a shell function. */
   call(body: Node, args: readonly string[], scope: Scope, stdin: string | null): string {
-    if (scope.callDepth >= MAX_CALLS) return UNKNOWN;
+    const { running } = this;
+    const tooLong = scope.callDepth >= MAX_CALLS;
+    // A function that hands on to itself what it got does the same again.
+    if (tooLong && (this.beyond.has(body) || (running?.body === body && running.args.join('\0') === args.join('\0')))) return UNKNOWN;
     const outer = scope.positional;
-    scope.positional = [...args];
+    scope.positional = tooLong ? null : [...args];
     scope.callDepth++;
-    const output = this.run(body, scope, stdin);
+    this.running = { body, args };
+    const output = tooLong ? this.callBeyond(body, scope, stdin) : this.run(body, scope, stdin);
+    this.running = running;
     scope.callDepth--;
     scope.positional = outer;
     return output;
   }
+
+  /** A chain of calls longer than is followed: each function is judged once more, whatever its arguments. */
+  private callBeyond(body: Node, scope: Scope, stdin: string | null): string {
+    this.beyond.add(body);
+    this.blindly(() => this.run(body, scope, stdin));
+    this.beyond.delete(body);
+    return UNKNOWN;
+  }
+}
+
+/** What was printed before and after; where it grows too long, its end stands for anything. */
+function joined(before: string, after: string): string {
+  if (after === '') return before;
+  if (before.length < MAX_OUTPUT) return before + after;
+  return before.endsWith(CUT) ? before : before + CUT;
 }
 
 function redirectsAppend(redirects: readonly Redirect[]): boolean {

@@ -1,7 +1,7 @@
 import { parseQuoted } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Node, Part, Word } from './syntax.ts';
-import { active, activeGlobs, expandBraces, isKnown, plain, UNKNOWN } from './values.ts';
+import { active, activeGlobs, CUT, expandBraces, isKnown, plain, UNKNOWN, unknownLike } from './values.ts';
 import type { ShellContext } from './verdict.ts';
 
 /** What expansion needs of the evaluator: substitutions run commands. */
@@ -11,6 +11,8 @@ export interface Runner {
   capture(node: Node, scope: Scope, stdin: string | null): string;
   /** Keeps a process substitution's output under a path of its own. */
   processPath(node: Node, direction: '<' | '>', scope: Scope): string;
+  /** Is told of an unknown value that something is done with. */
+  meetsUnknown(value: string): void;
 }
 
 /** Longer values are no paths and no commands anyone wrote. */
@@ -93,7 +95,7 @@ export function expandText(word: Word, scope: Scope, runner: Runner): string {
       else text += index === 0 ? tilde(active(part.text), scope, runner) : active(part.text);
     } else text += partFields(part, scope, runner)?.join(' ') ?? '';
   });
-  return plainBraces(text.length > MAX_VALUE ? UNKNOWN : text);
+  return plainBraces(text.length > MAX_VALUE ? CUT : text);
 }
 
 function plainBraces(text: string): string {
@@ -135,7 +137,7 @@ function partFields(part: Part, scope: Scope, runner: Runner): string[] | null {
   }
 }
 
-const MAX_LOOK_UPS = 12;
+const MAX_LOOK_UPS = 64;
 
 /**
  * Runs what an arithmetic expression runs: bash expands a subscript once more, and takes a variable's value for an expression.
@@ -147,7 +149,10 @@ export function evaluateArithmetic(text: string, scope: Scope, runner: Runner): 
   for (let expression = waiting.pop(); expression !== undefined; expression = waiting.pop()) {
     if (/\[[\s\S]*(`|\$\()/.test(expression)) expandAgain(expression, scope, runner);
     for (const [name] of expression.matchAll(/[A-Za-z_]\w*/g)) {
-      if (seen.size >= MAX_LOOK_UPS) return;
+      if (seen.size >= MAX_LOOK_UPS) {
+        runner.meetsUnknown(CUT);
+        return;
+      }
       if (!seen.has(name)) waiting.push(...(scope.variables.get(name)?.alternatives ?? []));
       seen.add(name);
     }
@@ -187,7 +192,7 @@ function variableFields(part: VariablePart, scope: Scope, runner: Runner): strin
   }
   if (operator === '') return value === null ? [UNKNOWN] : value === '' && !part.quoted ? null : [value];
   const extra = argument();
-  if (value === null || !isKnown(value)) return [UNKNOWN];
+  if (value === null || !isKnown(value)) return [unknownLike(value ?? '')];
   return [transform(value, operator, extra)];
 }
 
@@ -214,7 +219,7 @@ function transform(value: string, operator: string, argument: string): string {
   }
   // A regular expression shares the value among the stars in every way there is; honest values are paths and names.
   const stars = argument.split('*').length - 1;
-  if (stars > 0 && value.length ** (stars + 1) > MOST_TRIES) return UNKNOWN;
+  if (stars > 0 && value.length ** (stars + 1) > MOST_TRIES) return CUT;
   const source = argument
     .replace(/[.+^${}()|\\]/g, '\\$&')
     .replace(/\*/g, '.*')

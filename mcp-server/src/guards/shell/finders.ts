@@ -2,7 +2,7 @@ import type { Call, Handler } from './call.ts';
 import { effectTable, spec, words } from './effects.ts';
 import { parseOptions } from './options.ts';
 import { absolute, normalize } from './targets.ts';
-import { hasGlob, isKnown, plain, quote, UNKNOWN } from './values.ts';
+import { CUT, hasGlob, isKnown, plain, quote, UNKNOWN } from './values.ts';
 
 /** Commands that run another command on the files they find or are given. */
 export const FINDERS: [string, Handler][] = [
@@ -87,6 +87,9 @@ const XARGS = spec(
   '-i -e -l',
 );
 
+/** No list of files written out in a command is longer. */
+const MAX_ITEMS = 1_000;
+
 function xargs(call: Call): string {
   const { scope, evaluator } = call;
   const { options, operands } = parseOptions(call.args, XARGS, true);
@@ -94,18 +97,19 @@ function xargs(call: Call): string {
   const input = listed(call, options.get('-a') ?? options.get('--arg-file')) ?? call.stdin ?? UNKNOWN;
   const insert = options.get('-I')?.at(-1) ?? options.get('-J')?.at(-1) ?? (options.has('-i') ? '{}' : options.get('--replace')?.at(-1));
   if (insert !== undefined) {
-    for (const line of itemsOf(input, /\n/).slice(0, 12)) {
+    evaluator.each(itemsOf(input, /\n/), (line) =>
       evaluator.command(
         command.map((word) => word.replaceAll(insert, line)),
         scope.fork(),
         null,
-      );
-    }
+      ),
+    );
     return UNKNOWN;
   }
   const items = itemsOf(input, options.has('-0') || options.has('--null') ? /[\n\0]/ : options.has('-d') ? /\n/ : /\s/);
   if (command.length === 0) return `${items.join(' ')}\n`;
-  return evaluator.command([...command, ...items.slice(0, 200).map(unquoted)], scope.fork(), null);
+  const most = items.length > MAX_ITEMS ? [...items.slice(0, MAX_ITEMS), CUT] : items;
+  return evaluator.command([...command, ...most.map(unquoted)], scope.fork(), null);
 }
 
 /** What `-a file` holds: names that most likely lie here, unless the list itself comes from elsewhere. */
@@ -133,9 +137,9 @@ function parallel(call: Call): string {
   const at = operands.findIndex((word) => /^:::?:?\+?$/.test(word));
   const command = at < 0 ? operands : operands.slice(0, at);
   const items = at < 0 ? itemsOf(call.stdin ?? UNKNOWN, /\n/) : operands.slice(at + 1).filter((word) => !word.startsWith(':::'));
-  for (const item of items.slice(0, 12)) {
+  evaluator.each(items, (item) => {
     const code = command.length === 0 ? plain(item) : withItem(command, hasGlob(item) ? item : quote(item)).join(' ');
-    evaluator.text(code, scope.fork(), null);
-  }
+    return evaluator.text(code, scope.fork(), null);
+  });
   return UNKNOWN;
 }

@@ -6,14 +6,22 @@ import type { CallRule, Language } from './languages.ts';
 import { isKnown, UNKNOWN } from './values.ts';
 
 const MAX_PROGRAM = 65_536;
+/** Characters of a program that count as one step of the work to read them. */
+const CHARS_A_STEP = 25;
 const MAX_CALLS = 400;
 const MAX_NESTING = 3;
 
 /** Judges a program in another language: the calls in it that visibly write or run commands. */
 export function judgeProgram(program: string, language: Language, call: Call, args: readonly string[], depth = 0): void {
-  if (depth > MAX_NESTING || program === UNKNOWN) return;
+  if (program === UNKNOWN) return;
+  if (depth > MAX_NESTING) {
+    call.evaluator.endsUnread();
+    return;
+  }
+  const { budget, context } = call.evaluator;
+  if (program.length > MAX_PROGRAM) call.evaluator.endsUnread();
+  budget.spend(program.length / CHARS_A_STEP);
   const code = straightened(fold(program.slice(0, MAX_PROGRAM)));
-  const { context } = call.evaluator;
   const facts: ProgramFacts = {
     code,
     language: language.name,
@@ -26,7 +34,10 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
   };
   const text = maskProgram(code, language.name);
   const judge = (rule: CallRule, receiver: string, list: string[]): void => judgeCall(rule, receiver, list, language, call, facts, depth);
-  for (const found of callsIn(text, language, aliasesOf(code, language))) {
+  const calls = callsIn(text, language, aliasesOf(code, language));
+  if (calls.length >= MAX_CALLS) call.evaluator.endsUnread();
+  for (const found of calls) {
+    budget.spend();
     if (call.evaluator.expired()) return;
     for (const rule of language.calls.get(found.name) ?? []) {
       if (ownerMatches(rule, found.receiver, facts)) judge(rule, found.receiver, found.args);

@@ -2,9 +2,9 @@ import type { Call, Handler } from './call.ts';
 import { spec } from './effects.ts';
 import { parseOptions } from './options.ts';
 import { absolute, normalize } from './targets.ts';
-import { isKnown } from './values.ts';
+import { CUT, isKnown } from './values.ts';
 
-const MAX_LINKS = 8;
+const MAX_LINKS = 64;
 
 /** Other names of files and folders that the command itself has made: by link, hard link or mount. */
 export class Links {
@@ -33,7 +33,7 @@ export class Links {
         }
       }
     }
-    return [...found];
+    return found.size < MAX_LINKS ? [...found] : [...found, CUT];
   }
 }
 

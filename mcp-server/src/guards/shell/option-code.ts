@@ -48,7 +48,9 @@ const EDITOR_CHARS = 2000;
 /** `vim -c 'w file'`, `vim -c '!command'`, `+'!command'` and `:call system("command")`. */
 function editor(call: Call): null {
   const typed = [...valuesOf(call.args, /^(-c|--cmd)$/), ...call.args.filter((arg) => arg.startsWith('+')).map((arg) => arg.slice(1))];
-  for (const text of typed.map((value) => plain(value).trimStart().slice(0, EDITOR_CHARS))) {
+  for (const all of typed.map((value) => plain(value).trimStart())) {
+    if (all.length > EDITOR_CHARS) call.evaluator.endsUnread();
+    const text = all.slice(0, EDITOR_CHARS);
     const bang = /^[:\s]*(?:silent!?\s+)?(?:%|r(?:ead)?\s*)?!([\s\S]+)$/.exec(text)?.[1];
     if (bang !== undefined) run(call, bang);
     const saved =

@@ -53,20 +53,27 @@ interface Token {
 export function analyzePowerShell(command: string, context: ShellContext): ShellVerdict {
   const judge = new TargetJudge(context);
   const scope = new Scope([context.cwd]);
-  judgeText(literal(command), judge, scope, context);
-  return { writes: judge.writes, unparsable: false, unread: false, notes: [] };
+  const unread = !judgeText(literal(command), judge, scope, context);
+  return { writes: judge.writes, unparsable: false, unread, notes: [] };
 }
 
 /** `pwsh -Command text`. */
 export function runPowerShell(call: Call): string {
   const at = call.args.findIndex((arg) => /^-c(o(m(m(a(n(d)?)?)?)?)?)?$/i.test(arg));
   const text = at < 0 ? call.args.filter((arg) => !arg.startsWith('-')).join(' ') : call.args.slice(at + 1).join(' ');
-  judgeText(plain(text), call.evaluator.judge, call.scope.fork(), call.evaluator.context);
+  const { evaluator } = call;
+  if (!judgeText(plain(text), evaluator.judge, call.scope.fork(), evaluator.context)) evaluator.endsUnread();
   return UNKNOWN;
 }
 
-function judgeText(text: string, judge: TargetJudge, scope: Scope, context: ShellContext): void {
-  for (const tokens of statements(text)) judgeStatement(tokens, judge, scope, context);
+/** No honest command has more statements. */
+const MAX_STATEMENTS = 2_000;
+
+/** Returns whether all of the text was judged. */
+function judgeText(text: string, judge: TargetJudge, scope: Scope, context: ShellContext): boolean {
+  const all = statements(text);
+  for (const tokens of all.slice(0, MAX_STATEMENTS)) judgeStatement(tokens, judge, scope, context);
+  return all.length <= MAX_STATEMENTS;
 }
 
 function judgeStatement(tokens: readonly Token[], judge: TargetJudge, scope: Scope, context: ShellContext): void {
@@ -136,11 +143,29 @@ function path(text: string, scope: Scope, context: ShellContext): string {
     });
 }
 
+/** Puts `by` in place of what begins with `open` and ends as `endOf` says. An end that is nowhere is looked for once. */
+function between(text: string, open: RegExp, endOf: (mark: string) => string, by: string): string {
+  const missing = new Set<string>();
+  let result = '';
+  let at = 0;
+  for (const match of text.matchAll(open)) {
+    const end = endOf(match[1] ?? '');
+    if (match.index < at || missing.has(end)) continue;
+    const found = text.indexOf(end, match.index + match[0].length);
+    if (found < 0) missing.add(end);
+    else {
+      result += text.slice(at, match.index) + by;
+      at = found + end.length;
+    }
+  }
+  return result + text.slice(at);
+}
+
 /** Splits into statements and words: quotes, backtick escapes, comments, here-strings and separators. */
 function statements(command: string): Token[][] {
   const list: Token[][] = [[]];
-  const here = /@(["'])\r?\n[\s\S]*?\r?\n\1@/g;
-  const text = command.replace(here, "''").replace(/<#[\s\S]*?#>/g, ' ');
+  const shorter = between(command, /@(["'])\r?\n/g, (quote) => `\n${quote}@`, "''");
+  const text = between(shorter, /<#/g, () => '#>', ' ');
   const pattern =
     /"((?:[^"`]|`[\s\S]|"")*)"|'((?:[^']|'')*)'|#[^\n]*|[\d*]?>&\d|[\d*]?>>?|&&|\|\||[;|\n(){}]|(?:`[\s\S]|[^\s;|"'(){}>`])+/g;
   for (const match of text.matchAll(pattern)) {

@@ -1,4 +1,5 @@
 import type { Node } from './syntax.ts';
+import { CUT } from './values.ts';
 
 /** A variable: one of several possible values, or an array. */
 export interface Variable {
@@ -6,7 +7,7 @@ export interface Variable {
   items: string[] | null;
 }
 
-const MAX_ALTERNATIVES = 12;
+const MAX_ALTERNATIVES = 64;
 /** Maps and lists are never changed in place: the empty ones are everybody's. */
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 const NOWHERE: string[] = [];
@@ -129,7 +130,8 @@ export class Scope {
 }
 
 function unique(values: readonly string[]): string[] {
-  return [...new Set(values)].slice(0, MAX_ALTERNATIVES);
+  const different = [...new Set(values)];
+  return different.length > MAX_ALTERNATIVES ? [...different.slice(0, MAX_ALTERNATIVES), CUT] : different;
 }
 
 function without<T>(map: ReadonlyMap<string, T>, name: string): ReadonlyMap<string, T> {

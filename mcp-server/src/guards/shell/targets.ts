@@ -1,7 +1,7 @@
 import { effectTable } from './effects.ts';
 import { Links } from './links.ts';
 import type { Scope } from './scope.ts';
-import { globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
+import { CUT, globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext, ShellWrite, WriteKind } from './verdict.ts';
 
 export interface TargetOptions {
@@ -49,15 +49,23 @@ export class TargetJudge {
   private readonly context: ShellContext;
   private readonly seen = new Set<string>();
 
-  constructor(context: ShellContext) {
+  private readonly meetsUnknown: (value: string) => void;
+
+  /** @param meetsUnknown is told of targets that are not fully known */
+  constructor(context: ShellContext, meetsUnknown: (value: string) => void = () => {}) {
     this.context = context;
+    this.meetsUnknown = meetsUnknown;
   }
 
   /** Judges a target and records it if it matters. */
   target(target: string, by: string, scope: Scope, options: TargetOptions = {}): void {
-    const path = absolute(target, options.from ?? scope.folder, scope);
+    const folder = options.from ?? scope.folder;
+    const path = absolute(target, folder, scope);
+    const known = isKnown(target) && (target.startsWith('/') || isKnown(folder));
+    if (!known && target !== '') this.meetsUnknown(target + folder);
     if (path === null || target === '') return;
     for (const reading of [path, ...this.links.readings(path, !ACTS_ON_NAMES.test(by))]) {
+      if (reading === CUT) this.meetsUnknown(reading);
       for (const candidate of this.candidates(reading)) {
         const kind = this.kindOf(candidate, options);
         if (kind !== null) this.record(plain(target), candidate.path, by, kind);
@@ -67,12 +75,13 @@ export class TargetJudge {
 
   /** Records a write to the repository that `folder` belongs to. */
   repository(by: string, kind: WriteKind, folder: string): void {
+    if (!isKnown(folder)) this.meetsUnknown(folder);
     if (!folder.startsWith('/') || !isKnown(folder)) return;
     if (this.inside(folder)) this.record(null, null, by, kind);
   }
 
   record(target: string | null, resolved: string | null, by: string, kind: WriteKind): void {
-    const clean = target === null ? null : target.replaceAll(UNKNOWN, '…');
+    const clean = target === null ? null : target.replace(/\uE000\uE004?/g, '…');
     const key = `${kind}\t${clean}\t${by}`;
     if (this.seen.has(key)) return;
     this.seen.add(key);

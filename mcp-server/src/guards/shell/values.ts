@@ -11,6 +11,8 @@ const BRACKET = '\uE003';
 const OPEN_BRACE = '\uE005';
 const COMMA = '\uE006';
 const CLOSE_BRACE = '\uE007';
+/** Unknown, and standing for values that were cut off: what it names may be anything the command says. */
+export const CUT = `${UNKNOWN}\uE004`;
 /** An unknown name without a slash, such as a hash or a base name: relative for sure. */
 export const UNKNOWN_NAME = `x${UNKNOWN}`;
 
@@ -37,6 +39,11 @@ export function plain(value: string): string {
   return value.replace(/[\uE001-\uE007]/g, (char) => UNMARK[char] ?? char);
 }
 
+/** Nothing is known, or what was known is cut off. */
+export function unknownLike(value: string): string {
+  return value.includes(CUT) ? CUT : UNKNOWN;
+}
+
 export function isKnown(value: string): boolean {
   return !value.includes(UNKNOWN);
 }
@@ -47,7 +54,7 @@ export function hasGlob(value: string): boolean {
 
 /** A matcher for a glob value, for one path segment. */
 export function globPattern(value: string): Matcher {
-  const text = plain(value.replaceAll(UNKNOWN, STAR));
+  const text = plain(value.replace(/\uE000\uE004?/g, STAR)).replace(/\*+/g, '*');
   const pieces: Piece[] = [];
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? '';
@@ -59,8 +66,10 @@ export function globPattern(value: string): Matcher {
   return matcherOf(pieces);
 }
 
+const MAX_BRACED = 128;
+
 /** Brace expansion of one word; braces that expand to nothing become plain text again. */
-export function expandBraces(word: string, limit = 64): string[] {
+export function expandBraces(word: string, limit = MAX_BRACED): string[] {
   if (!word.includes(OPEN_BRACE)) return [plainBraces(word)];
   const open = word.indexOf(OPEN_BRACE);
   let depth = 0;
@@ -82,7 +91,10 @@ export function expandBraces(word: string, limit = 64): string[] {
       const rests = expandBraces(tail, limit);
       for (const choice of choices) {
         for (const middle of expandBraces(choice, limit)) {
-          for (const rest of rests) if (results.length < limit) results.push(head + middle + rest);
+          for (const rest of rests) {
+            if (results.length >= limit) return [...results, CUT];
+            results.push(head + middle + rest);
+          }
         }
       }
       return results;
@@ -103,7 +115,7 @@ function sequence(text: string): string[] | null {
   const first = numeric ? Number(from) : from.charCodeAt(0);
   const last = numeric ? Number(to) : to.charCodeAt(0);
   const items: string[] = [];
-  for (let at = first; items.length < 32; at += Math.sign(last - first) || 1) {
+  for (let at = first; items.length < MAX_BRACED; at += Math.sign(last - first) || 1) {
     items.push(numeric ? String(at) : String.fromCharCode(at));
     if (at === last) break;
   }

@@ -14,7 +14,7 @@ export interface ShellWrite {
 export interface ShellVerdict {
   writes: ShellWrite[];
   unparsable: boolean;
-  /** The command is too long: only its first part was read. */
+  /** The command is too long or too deeply nested: a part of it was not judged that may do anything. */
   unread: boolean;
   notes: string[];
 }
