@@ -148,16 +148,20 @@ function interpreter(lv, from, n, stdin, name,    cell, values, program, i, list
 }
 
 # The calls of a program that write to a file named by a plain string; everything else is layer 2's.
-function inline(code, cell,    language, rule, count, i, part) {
+function inline(code, cell,    language, rule, count, i, part, mark) {
 	if (code == "" || code == U || index(code, "\001") || length(code) > 20000) return
 	code = plain(code)
 	language = cell[23]
 	mask(code, language)
+	mark = STATE
+	# From when on it is elsewhere is layer 2's to say.
+	if (MASK ~ /(^|[^A-Za-z0-9_])(os|process)[.]chdir *[(]/) enter(U)
 	count = split(cell[24], rule, " ")
 	for (i = 1; i <= count; i++) {
 		split(rule[i], part, ":")
 		if (part[1] !~ /`/) calls_of(code, part[1], part[2], part[3], language)
 	}
+	undo(mark)
 }
 
 # MASK: the program with strings and comments blanked, position for position.
@@ -189,7 +193,7 @@ function blank(n,    s) { while (n-- > 0) s = s " "; return s }
 function calls_of(code, path, target, condition, language,    at, from, name, before, open_at, close_at, arg, count, i, owner, text) {
 	owner = path; name = path
 	if (path ~ /[.]/ && language != "r") { sub(/[.][^.]*$/, "", owner); sub(/^.*[.]/, "", name) } else owner = ""
-	if (target == "!" || target == "." || target == "file" || condition == "inplace") return
+	if (target ~ /^[!.>]$/ || target == "file" || condition == "inplace") return
 	from = 1
 	while ((at = index(substr(MASK, from), name))) {
 		at += from - 1
@@ -204,15 +208,31 @@ function calls_of(code, path, target, condition, language,    at, from, name, be
 		if (path ~ /^[.]/ && before !~ /[.]$/) continue
 		count = arguments(code, open_at, arg)
 		if (condition ~ /^mode=/ && !write_mode(arg[substr(condition, 6) + 1], language)) continue
+		if (condition == "one" && count != 1) continue
 		if (target == "@") { receiver(code, at - 1, name, language); continue }
 		if (owner == "Path") continue
-		if (target == "$") { if ((text = string_of(arg[1])) != GAP) inner(text, U); continue }
+		if (target == "$") { if ((text = string_of(arg[1])) != GAP) started_in(arg, count, text); continue }
 		for (i = 1; i <= length(target); i++) {
 			text = string_of(arg[substr(target, i, 1) + 1])
 			if (text == GAP) text = constant(code, arg[substr(target, i, 1) + 1])
 			if (text != GAP) judge(text, language " " name, "tree", 0, cwd())
 		}
 	}
+}
+
+# A command that a program starts, in the folder that its arguments name.
+function started_in(arg, count, text,    i, mark, folder) {
+	mark = STATE
+	for (i = 2; i <= count; i++) {
+		if (!match(arg[i], /(^|[{,])[ \t\n]*['"]?(cwd|chdir)['"]?[ \t]*([:=]>?|[,}])[ \t]*/)) continue
+		folder = substr(arg[i], RSTART + RLENGTH)
+		sub(/[ \t\n]*[,}].*$/, "", folder)
+		folder = string_of(folder)
+		folder = folder == GAP ? "" : absolute(folder, cwd())
+		enter(folder == "" ? U : folder)
+	}
+	inner(text, U)
+	undo(mark)
 }
 
 # `owner.` or `owner::` before a name, as a name of its own.

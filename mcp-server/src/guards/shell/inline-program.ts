@@ -1,5 +1,6 @@
 import type { Call } from './call.ts';
 import { type Alias, aliasesOf, straightened } from './inline-aliases.ts';
+import { entered, folderArgument, happens } from './inline-folders.ts';
 import { closing, fold, literalString, type MaskedProgram, maskProgram, splitTop, stringEnd } from './inline-text.ts';
 import { type ProgramFacts, pathValues } from './inline-values.ts';
 import type { CallRule, Language } from './languages.ts';
@@ -28,8 +29,12 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
   const judge = (rule: CallRule, receiver: string, list: string[]): void => judgeCall(rule, receiver, list, language, call, facts, depth);
   for (const found of callsIn(text, language, aliasesOf(code, language))) {
     if (call.evaluator.expired()) return;
-    for (const rule of language.calls.get(found.name) ?? []) {
-      if (ownerMatches(rule, found.receiver, facts)) judge(rule, found.receiver, found.args);
+    const rules = (language.calls.get(found.name) ?? []).filter((rule) => ownerMatches(rule, found.receiver, facts));
+    // `os.unlink(x)` is the module's: no method of a value named os.
+    const own = rules.filter((rule) => rule.owner !== '.');
+    for (const rule of own.length > 0 ? own : rules) {
+      if (rule.target !== '>') judge(rule, found.receiver, found.args);
+      else if (happens(text, found.at, language.name)) facts.scope = entered(found.args[0] ?? '', facts);
     }
   }
   const backquote = language.calls.get('`')?.[0];
@@ -43,6 +48,7 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
 }
 
 interface FoundCall {
+  at: number;
   name: string;
   receiver: string;
   args: string[];
@@ -65,11 +71,16 @@ function callsIn(text: MaskedProgram, { name: language, calls }: Language, alias
     if (masked[after] === '(') {
       const end = closing(masked, after);
       const args = splitTop(code.slice(after + 1, end), ',', language);
-      if (calls.has(dotted)) found.push({ name: dotted, receiver, args });
-      if (alias !== undefined && receiver === '') found.push({ ...alias, args });
+      if (calls.has(dotted)) found.push({ at: match.index, name: dotted, receiver, args });
+      if (alias !== undefined && receiver === '') found.push({ at: match.index, ...alias, args });
     } else if (bare && calls.has(dotted) && after > pattern.lastIndex) {
       const end = masked.slice(after).search(/[;\n}]|\bor\b|\|\||\bif\b|\bdo\b|\{/);
-      found.push({ name: dotted, receiver, args: splitTop(code.slice(after, end < 0 ? undefined : after + end), ',', language) });
+      found.push({
+        at: match.index,
+        name: dotted,
+        receiver,
+        args: splitTop(code.slice(after, end < 0 ? undefined : after + end), ',', language),
+      });
     }
   }
   return found;
@@ -170,13 +181,14 @@ function judgeCall(
   }
   if (rule.target === '!') {
     const code = literalString((args[0] ?? '').trim());
-    if (code !== null) judgeProgram(code, language, call, facts.args, depth + 1);
+    if (code !== null) judgeProgram(code, language, { ...call, scope: facts.scope }, facts.args, depth + 1);
     return;
   }
-  if (rule.inplace && !args.some((arg) => /inplace\s*=\s*(True|1)/.test(arg))) return;
+  if (rule.condition === 'one' && args.length !== 1) return;
+  if (rule.condition === 'inplace' && !args.some((arg) => /inplace\s*=\s*(True|1)/.test(arg))) return;
   if (language.name === 'perl' && rule.name === 'open' && args.length === 2) {
     const both = /^\s*(["'])\s*(\+?>>?|\+<)\s*([\s\S]*)\1\s*$/.exec(args[1] ?? '');
-    if (both !== null) judge.target(both[3] ?? '', by, call.scope);
+    if (both !== null) judge.target(both[3] ?? '', by, facts.scope);
     return;
   }
   if (rule.mode >= 0 && !opensForWriting(args, rule.mode, language.name)) return;
@@ -184,11 +196,19 @@ function judgeCall(
   if (rule.target === '@') expressions.push(receiver);
   else if (rule.target === '.') expressions.push(args[0]?.trim() ? args[0] : "'.'");
   else if (rule.target === 'file') expressions.push(...args.filter((arg) => /^\s*file\s*=/.test(arg)));
+  else if (rule.condition === 'path') expressions.push(...pathArgument(args));
   else for (const index of rule.target) if (args[Number(index)] !== undefined) expressions.push(args[Number(index)] ?? '');
   // A list of names, as in `unlink "a", "b"`.
   if (rule.target === '0' && /^(unlink|rm|rm_f|rm_rf|delete)$/.test(rule.name) && (language.name === 'perl' || language.name === 'ruby'))
     expressions.push(...args.slice(1));
-  for (const expression of expressions) for (const path of pathValues(expression, facts)) judge.target(path, by, call.scope);
+  for (const expression of expressions) for (const path of pathValues(expression, facts)) judge.target(path, by, facts.scope);
+}
+
+/** The path of a method that prints where none is given: the first argument, if it has no name of its own, or the one so named. */
+function pathArgument(args: readonly string[]): string[] {
+  const named = args.filter((arg) => /^\s*path(_or_buf)?\s*=/.test(arg));
+  const [first = ''] = args;
+  return first.trim() === '' || /^\s*\w+\s*=[^=]/.test(first) ? named : [first];
 }
 
 function opensForWriting(args: readonly string[], index: number, language: string): boolean {
@@ -202,7 +222,9 @@ function opensForWriting(args: readonly string[], index: number, language: strin
 /** A command that a program starts: one text, or a list of words. */
 function runFromProgram(args: readonly string[], call: Call, facts: ProgramFacts): void {
   const [first = '', second = ''] = args.map((arg) => arg.trim().replace(/^(args|cmd)\s*=\s*/, ''));
-  const { evaluator, scope } = call;
+  const { evaluator } = call;
+  const folder = folderArgument(args, facts.language);
+  const scope = folder === null ? facts.scope : entered(folder, facts);
   const list = first.startsWith('[') ? first : null;
   const wordsOf = (text: string): string[] =>
     splitTop(text.replace(/^\[|\]$/g, ''), ',', facts.language)

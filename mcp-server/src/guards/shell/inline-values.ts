@@ -70,7 +70,11 @@ function wellKnown(text: string, facts: ProgramFacts, depth: number): string[] |
   if (/^(os\.getcwd\(\)|process\.cwd\(\)|(pathlib\.)?Path\.cwd\(\)|Dir\.pwd|getcwd\(\)|__dirname|(pathlib\.)?Path\(\))$/.test(text))
     return [facts.scope.folder];
   if (/^((pathlib\.)?Path\.home\(\)|os\.homedir\(\)|homedir\(\)|Dir\.home)$/.test(text)) return [facts.home];
-  if (/tempfile\.|tmpdir\(\)|gettempdir|Dir\.mktmpdir|mkdtemp|sys_get_temp_dir/.test(text)) return [`${facts.tmpdir}/x`];
+  if (/^(None|null|(io\.)?(StringIO|BytesIO)\(.*\)|(sys|process)\.std(out|err)(\.buffer)?)$/s.test(text)) return [UNKNOWN];
+  if (/tempfile\.|tmpdir\(\)|gettempdir|Dir\.mktmpdir|mkdtemp|sys_get_temp_dir|\b(TemporaryDirectory|NamedTemporaryFile)\(/.test(text)) {
+    const [, place] = /\bdir\s*=\s*([^\n]*)/.exec(text) ?? [];
+    return [`${place === undefined ? facts.tmpdir : (pathValues(balanced(place), facts, depth + 1)[0] ?? UNKNOWN)}/x`];
+  }
   const argument = /^(?:sys\.argv|process\.argv|ARGV|@ARGV|\$argv|\$ARGV)\[(\d+)\]$/.exec(text);
   if (argument !== null) {
     const offset = /^ARGV|^\$ARGV/.test(text) ? 0 : 1;
@@ -133,6 +137,8 @@ function followed(name: string, facts: ProgramFacts, depth: number): string[] {
     'm',
   ).exec(facts.code);
   if (loop?.[1] !== undefined) return pathValues(balanced(loop[1]), facts, depth + 1);
+  const context = new RegExp(`\\bwith\\b([^\\n]*?\\))\\s+as\\s+${escaped}\\b`).exec(facts.code);
+  if (context?.[1] !== undefined) return pathValues(splitTop(context[1], ',', facts.language).at(-1) ?? '', facts, depth + 1);
   const set = new RegExp(`(?:^|[;\\n({\\s])(?:const\\s+|let\\s+|var\\s+|my\\s+)?[$@]?${escaped}\\s*=(?![=>~])\\s*([^;\\n]+)`, 'm').exec(
     facts.code,
   );
