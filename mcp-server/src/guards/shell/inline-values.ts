@@ -5,6 +5,8 @@ import { UNKNOWN, UNKNOWN_NAME } from './values.ts';
 /** What is known while reading an inline program. */
 export interface ProgramFacts {
   code: string;
+  /** The code with strings and comments blanked. */
+  masked: string;
   language: string;
   scope: Scope;
   home: string;
@@ -39,6 +41,8 @@ export function pathValues(expression: string, facts: ProgramFacts, depth = 0): 
     const slash = splitTop(text, '/', 'python');
     if (slash.length > 1) return [joined(slash, '/', facts, depth)];
   }
+  const filled = facts.language === 'python' ? formatted(text, facts, depth) : null;
+  if (filled !== null) return [filled];
   if (/^[[(]/.test(text) && /[\])]$/.test(text)) {
     return splitTop(text.slice(1, -1), ',', facts.language)
       .filter((item) => item.trim() !== '')
@@ -63,6 +67,16 @@ function interpolated(text: string, literal: string, facts: ProgramFacts, depth:
   if (text.startsWith('"') && /perl|php/.test(facts.language))
     return literal.replace(/[$@]\{?(\w+)\}?/g, (_all, name: string) => variable(name, facts, depth)[0] ?? UNKNOWN);
   return literal;
+}
+
+/** `"a %s" % b` and `"a {}".format(b)` of python. */
+function formatted(text: string, facts: ProgramFacts, depth: number): string | null {
+  const [, format = '', operator, rest = ''] = /^(\w?"[^"\n]*"|\w?'[^'\n]*')\s*(%|\.format\()\s*([\s\S]+)$/.exec(text) ?? [];
+  const literal = literalString(format);
+  if (operator === undefined || literal === null) return null;
+  const list = (operator === '%' ? rest.replace(/^\(([\s\S]*)\)$/, '$1') : rest.replace(/\)$/, '')) || "''";
+  const values = splitTop(list, ',', 'python').map((item) => pathValues(item, facts, depth + 1)[0] ?? UNKNOWN);
+  return literal.replace(operator === '%' ? /%[-\d.]*[sdrif]/g : /\{[^{}]*\}/g, () => values.shift() ?? UNKNOWN);
 }
 
 /** Calls and names whose value as a path is known. */

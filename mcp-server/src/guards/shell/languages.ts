@@ -10,7 +10,7 @@ export interface CallRule {
   target: string;
   /** Position of a mode argument that must allow writing, or -1. */
   mode: number;
-  /** What else must hold: `inplace` is said, there is `one` argument, the `path` may be left out. */
+  /** What else must hold: `inplace` is said, there is `one` argument, the `path` may be left out, `sql` that changes, a `shelf` not only read. */
   condition: string;
 }
 
