@@ -1,4 +1,4 @@
-# The rule tables (*.tsv, generated from state/shell-effects.json) and how commands are judged by it.
+# The rule tables (*.tsv, generated from state/shell-effects.json), how commands are judged by them, and what reading commands print.
 # Columns: 1 type 2 cmd 3 sub 4 sub2 5 style 6 values 7 attach 8 when 9 unless 10 files 11 dir 12 code 13 chdir 14 targets
 # 15 skip 16 min 17 max 18 kind 19 match 20 notMatch 21 notWord 22 assign 23 mode 24 calls 25 flags
 
@@ -237,4 +237,44 @@ function reset_index(lv, from, n) {
 	if (any_option("--hard --soft --mixed --keep --merge")) return 0
 	if (dashes(lv, from, n) || has(OPT, "-p") || OPERANDS != 1) return 1
 	return OPERAND[1] ~ /^(HEAD|[.])$/ || OPERAND[1] ~ /[^\/][.][A-Za-z][A-Za-z0-9]?[A-Za-z0-9]?[A-Za-z0-9]?[A-Za-z0-9]?[A-Za-z0-9]?$/
+}
+
+# --- what reading commands print ------------------------------------------------------------------------------------------------
+
+function output(lv, from, n, stdin, name,    i, path, lists, out) {
+	if (stdin == "") stdin = U
+	if (name ~ /^(cat|tac)$/) {
+		for (i = from + 1; i <= n; i++) if (A[lv, i] !~ /^-./) {
+			path = absolute(A[lv, i], cwd())
+			out = out (A[lv, i] == "-" ? stdin : path != "" && normal(path) in FILE ? FILE[normal(path)] : U)
+			lists = 1
+		}
+		return lists ? out : stdin
+	}
+	if (name ~ /^(tee|sponge|sort|uniq|head|tail|shuf|nl|column)$/) return stdin
+	if (name ~ /^([ef]?grep|rg|ag|ack)$/) {
+		for (i = from + 1; i <= n; i++) {
+			if (A[lv, i] ~ /^-[A-Za-z]*l[A-Za-z]*$|^--(files|files-with-matches|files-without-match|name-only)$/) lists = 1
+			if (A[lv, i] ~ /^\//) path = A[lv, i]
+		}
+		# Which operand is the folder is layer 2's to say.
+		return lists ? (path == "" ? "./" U "\n" : U) : stdin
+	}
+	if (name ~ /^(cut|tr|paste|fold)$/) return passed(stdin)
+	if (name == "ls") {
+		for (i = from + 1; i <= n; i++) if (index(A[lv, i], GLOB)) return A[lv, i] "\n"
+		return U
+	}
+	if (name == "git") return git_output(lv, from, n)
+	if (name ~ /^g?mktemp$/) return n > from && index(A[lv, n], "/") ? A[lv, n] "\n" : TMP "/tmp." U "\n"
+	if (name == "which" || name == "type") return "/usr/bin/" A[lv, n] "\n"
+	if (name == "date") return "20260101"
+	return U
+}
+
+function git_output(lv, from, n,    i, all) {
+	for (i = from + 1; i <= n; i++) { if (A[lv, i] ~ /^-C/) return U; all = all " " A[lv, i] }
+	if (all ~ /^ rev-parse --show-toplevel$/) return (within(normal(cwd()), ROOT) ? ROOT : U) "\n"
+	if (all ~ /^ ls-files( |$)/ || all ~ /^ (diff|show)( .*)? --name-only( |$)/ || all ~ /^ grep( .*)? (-l|-rl|-il|--name-only)( |$)/ || all ~ /^ status( .*)? (-s|--short|--porcelain)( |$)/) return "./" U "\n"
+	return U
 }

@@ -1,4 +1,4 @@
-# Programs in other languages on the command line, and what reading commands print.
+# Programs in other languages on the command line.
 
 # --- sed and awk --------------------------------------------------------------------------------------------------------------
 
@@ -14,8 +14,17 @@ function sed(lv, from, n, stdin,    i, to, count, list, total, program, first) {
 	first = 1
 	if (!total && !any_option("-f --file")) { program = OPERAND[1]; first = 2 }
 	if (any_option("-i --in-place")) for (i = first; i <= OPERANDS; i++) judge(OPERAND[i], "sed -i", "tree", 0, cwd())
+	total = option_values("-f --file", list, 0)
+	for (i = 1; i <= total; i++) program = program "\n" written(list[i], stdin)
 	sed_program(plain(program))
 	return passed(stdin)
+}
+
+# The text of a program's file: what the command itself has written, or what comes in.
+function written(file, stdin,    path) {
+	if (file == "-" || file == "/dev/stdin") return stdin == U ? "" : plain(stdin)
+	path = absolute(file, cwd())
+	return path != "" && normal(path) in FILE && FILE[normal(path)] != U ? plain(FILE[normal(path)]) : ""
 }
 
 # The `w` commands and flags of a sed program.
@@ -70,6 +79,7 @@ function awk_command(lv, from, n, stdin,    first, i, list, total, program, inpl
 	options(lv, from + 1, n, "", "-F -v -f -i -l --field-separator --assign --file --include -o -d -E --exec", "", "-F -v -f -i -l --field-separator --assign --file --include -o -d -E --exec", "", 0)
 	first = 1
 	if (!any_option("-f --file -E")) { program = plain(OPERAND[1]); first = 2 }
+	else { total = option_values("-f --file -E", list, 0); for (i = 1; i <= total; i++) program = program written(list[i], stdin) "\n" }
 	total = option_values("-i --include", list, 0)
 	for (i = 1; i <= total; i++) if (list[i] == "inplace") inplace = 1
 	if (inplace) for (i = first; i <= OPERANDS; i++) judge(OPERAND[i], "awk -i inplace", "tree", 0, cwd())
@@ -96,6 +106,7 @@ function awk_program(s,    at, c, word, printing, depth, rest, text) {
 		else if (printing && !depth && (c == ">" || c == "|" && substr(s, at + 1, 1) != "|")) {
 			if (substr(s, at + 1, 1) == ">") at++
 			rest = substr(s, at + 1)
+			if (c == ">" && (rest ~ /^[ \t]*\(?[ \t]*\$[0-9A-Za-z_]/ || from_field(s, rest))) judge("./" U, "awk >", "tree", 0, cwd())
 			if (rest !~ /^[ \t]*"[^"\\]*"[ \t]*([;}\n]|$)/) continue
 			sub(/^[^"]*"/, "", rest)
 			text = substr(rest, 1, index(rest, "\"") - 1)
@@ -103,6 +114,15 @@ function awk_program(s,    at, c, word, printing, depth, rest, text) {
 			else judge(text, "awk >", "tree", 0, cwd())
 		}
 	}
+}
+# Whether a name is set once, to something that begins with a field.
+function from_field(s, name) {
+	if (!match(name, /^[ \t]*[A-Za-z_][A-Za-z0-9_]*[ \t]*([;}\n]|$)/)) return 0
+	name = substr(name, 1, RLENGTH)
+	gsub(/[ \t;}\n]/, "", name)
+	if (!match(s, "(^|[^A-Za-z0-9_])" name "[ \t]*=[ \t]*[$][0-9A-Za-z_]")) return 0
+	s = substr(s, 1, RSTART) "\n" substr(s, RSTART + RLENGTH)
+	return s !~ ("(^|[^A-Za-z0-9_])" name "[ \t]*=[^=]")
 }
 # The position of the quote that ends a string.
 function string_stop(s, at, quote,    c) {
@@ -148,17 +168,32 @@ function interpreter(lv, from, n, stdin, name,    cell, values, program, i, list
 }
 
 # The calls of a program that write to a file named by a plain string; everything else is layer 2's.
-function inline(code, cell,    language, rule, count, i, part) {
+function inline(code, cell,    language, rule, count, i, part, mark) {
 	if (code == "" || code == U || index(code, "\001") || length(code) > 20000) return
 	code = plain(code)
 	language = cell[23]
 	mask(code, language)
+	mark = STATE
+	# From when on it is elsewhere is layer 2's to say.
+	if (MASK ~ /(^|[^A-Za-z0-9_])(os|process)[.]chdir *[(]/) enter(U)
 	count = split(cell[24], rule, " ")
 	for (i = 1; i <= count; i++) {
 		split(rule[i], part, ":")
 		if (part[1] !~ /`/) calls_of(code, part[1], part[2], part[3], language)
 	}
+	if (language == "perl") quoted_commands(code)
+	undo(mark)
 }
+
+# `qx{command}` of perl.
+function quoted_commands(code,    from, rest, stop) {
+	for (from = 1; match(substr(MASK, from), /(^|[^A-Za-z0-9_$@%&>-])qx *[({\/]/); ) {
+		from += RSTART + RLENGTH - 1
+		rest = substr(code, from)
+		if ((stop = index(rest, translated(substr(code, from - 1, 1)))) && substr(rest, 1, stop - 1) !~ /[$@`\\({]/) inner(substr(rest, 1, stop - 1), U)
+	}
+}
+function translated(open) { return open == "(" ? ")" : open == "{" ? "}" : open }
 
 # MASK: the program with strings and comments blanked, position for position.
 function mask(code, language,    at, c, stop, n, triple, q) {
@@ -189,7 +224,7 @@ function blank(n,    s) { while (n-- > 0) s = s " "; return s }
 function calls_of(code, path, target, condition, language,    at, from, name, before, open_at, close_at, arg, count, i, owner, text) {
 	owner = path; name = path
 	if (path ~ /[.]/ && language != "r") { sub(/[.][^.]*$/, "", owner); sub(/^.*[.]/, "", name) } else owner = ""
-	if (target == "!" || target == "." || target == "file" || condition == "inplace") return
+	if (target ~ /^[!.>]$/ || target == "file" || condition == "inplace") return
 	from = 1
 	while ((at = index(substr(MASK, from), name))) {
 		at += from - 1
@@ -203,16 +238,90 @@ function calls_of(code, path, target, condition, language,    at, from, name, be
 		if (owner != "" && path ~ /^[.]/ ? 0 : owner != "" && owner != "Path" && !ends_with(before, owner)) continue
 		if (path ~ /^[.]/ && before !~ /[.]$/) continue
 		count = arguments(code, open_at, arg)
-		if (condition ~ /^mode=/ && !write_mode(arg[substr(condition, 6) + 1], language)) continue
+		if (condition ~ /^mode=/ && !write_mode(code, arg[substr(condition, 6) + 1], language)) continue
+		if (condition == "sql" && !changes_data(arg[1], code)) continue
+		if (condition == "shelf" && count > 1) continue
+		if (condition == "one" && count != 1) continue
 		if (target == "@") { receiver(code, at - 1, name, language); continue }
 		if (owner == "Path") continue
-		if (target == "$") { if ((text = string_of(arg[1])) != GAP) inner(text, U); continue }
+		if (target == "$") { started_in(code, arg, count, language, at); continue }
 		for (i = 1; i <= length(target); i++) {
 			text = string_of(arg[substr(target, i, 1) + 1])
 			if (text == GAP) text = constant(code, arg[substr(target, i, 1) + 1])
 			if (text != GAP) judge(text, language " " name, "tree", 0, cwd())
 		}
 	}
+}
+
+# A command that a program starts, in the folder that its arguments name.
+function started_in(code, arg, count, language, at,    i, mark, folder, text, to, words) {
+	mark = STATE
+	# Options in a variable are layer 2's to read.
+	if (language == "node" && count > 1 && arg[count] ~ /^[ ]*[A-Za-z_][A-Za-z0-9_]*[ ]*$/ && MASK ~ /[^A-Za-z0-9_]cwd[^A-Za-z0-9_]/) enter(U)
+	text = arg[1]
+	sub(/^[ \t\n]*(args|cmd)[ \t]*=/, "", text)
+	for (i = 2; i <= count; i++) {
+		if (!match(arg[i], /(^|[{,])[ \t\n]*['"]?(cwd|chdir)['"]?[ \t]*([:=]>?|[,}])[ \t]*/)) continue
+		folder = substr(arg[i], RSTART + RLENGTH)
+		sub(/[ \t\n]*[,}].*$/, "", folder)
+		folder = string_of(folder)
+		folder = folder == GAP ? "" : absolute(folder, cwd())
+		enter(folder == "" ? U : folder)
+	}
+	to = ++LEVEL
+	if ((words = listed(code, text, to, 0))) inner_run(to, 1, words, U)
+	else {
+		folder = string_of(text)
+		if (folder == GAP) folder = constant(code, text)
+		if (folder != GAP && language == "node" && count > 1 && (words = listed(code, arg[2], to, 1))) { A[to, 1] = folder; inner_run(to, 1, words, U) }
+		else if (folder != GAP) inner(folder, U)
+		else if (text ~ /^[ ]*[A-Za-z_][A-Za-z0-9_]*[ ]*$/) through(code, text, at, to)
+	}
+	LEVEL--
+	undo(mark)
+}
+
+# A command in a variable that runs over a list, or that is what the function around it is given.
+function through(code, name, at, to,    text, count, i, from, rest, helper, given) {
+	gsub(/ /, "", name)
+	if (match(MASK, "(^|[^A-Za-z0-9_])for +[(]?((const|let|var) +)?" name " +(in|of) +\\[[^]]*\\]")) {
+		text = substr(code, RSTART, RLENGTH)
+		sub(/^[^[]*/, "", text)
+		count = listed(code, text, to, 0)
+		for (i = 1; i <= count; i++) inner(A[to, i], U)
+	}
+	rest = substr(MASK, 1, at)
+	while (match(rest, "((def|function) +[A-Za-z_][A-Za-z0-9_]*[(] *" name " *[,):]|[A-Za-z_][A-Za-z0-9_]* *= *[(]? *" name " *[)]? *=>)")) {
+		helper = substr(rest, RSTART, RLENGTH)
+		rest = substr(rest, RSTART + RLENGTH)
+	}
+	if (helper == "" || rest ~ /\n[^ \t\n]|}/) return
+	sub(/^(def|function) +/, "", helper)
+	sub(/[^A-Za-z0-9_].*$/, "", helper)
+	for (from = 1; match(substr(MASK, from), "(^|[^A-Za-z0-9_.$])" helper "[(]"); ) {
+		from += RSTART + RLENGTH - 1
+		arguments(code, from - 1, given)
+		if ((text = string_of(given[1])) != GAP) inner(text, U)
+	}
+}
+
+# The words of a list of plain strings, or of a variable set to one, from `count` + 1 on; 0 when it is none.
+function listed(code, text, to, count,    item, items, i, name) {
+	gsub(/^[ \t\n]+|[ \t\n]+$/, "", text)
+	if (text ~ /^[A-Za-z_][A-Za-z0-9_]*$/) {
+		name = text
+		if (!match(MASK, "(^|[;\n ({])" name "[ ]*=[ ]*\\[[^]]*\\]")) return 0
+		text = substr(code, RSTART, RLENGTH)
+		if (match(substr(MASK, RSTART + RLENGTH), "(^|[^A-Za-z0-9_])" name "[ ]*=[^=]")) return 0
+		sub(/^[^[]*/, "", text)
+	}
+	if (text !~ /^\[.*\]$/) return 0
+	items = split(substr(text, 2, length(text) - 2), item, ",")
+	for (i = 1; i <= items; i++) {
+		if ((text = string_of(item[i])) == GAP) return 0
+		A[to, ++count] = text
+	}
+	return count
 }
 
 # `owner.` or `owner::` before a name, as a name of its own.
@@ -247,11 +356,18 @@ function string_of(text,    quote, body) {
 	return index(body, quote) || index(body, "\\") || index(body, "$") || index(body, "#{") ? GAP : body
 }
 
-function write_mode(text, language,    mode) {
+function write_mode(code, text, language,    mode) {
 	sub(/^[ \t]*(mode|flags?)[ \t]*[=:][ \t]*/, "", text)
 	mode = string_of(text)
+	if (mode == GAP) mode = constant(code, text)
 	if (mode == GAP) return 0
 	return language == "perl" ? mode ~ />|[+]</ : mode ~ /[wax+]/
+}
+
+# Whether the statements of a program change the database in `file`.
+function changes_data(file, code) {
+	if (file ~ /:memory:|file:/) return 0
+	return tolower(code) ~ /[.]commit[(]|[.]execute[a-z]*[(][ \n]*["']+[ \n]*(insert|update|delete|create|drop|alter|replace|vacuum)[ \n]/
 }
 
 # `p = "x"` or `p = Path("x")`, set once: the value of p.
@@ -277,44 +393,4 @@ function receiver(code, dot, name, language,    before, text) {
 	else if (match(before, /[A-Za-z_][A-Za-z0-9_]*$/)) { if (substr(before, RSTART - 1, 1) == ".") return; text = constant(code, substr(before, RSTART, RLENGTH)) }
 	else return
 	if (text != GAP) judge(text, language " " name, "tree", 0, cwd())
-}
-
-# --- what reading commands print ------------------------------------------------------------------------------------------------
-
-function output(lv, from, n, stdin, name,    i, path, lists, out) {
-	if (stdin == "") stdin = U
-	if (name ~ /^(cat|tac)$/) {
-		for (i = from + 1; i <= n; i++) if (A[lv, i] !~ /^-./) {
-			path = absolute(A[lv, i], cwd())
-			out = out (A[lv, i] == "-" ? stdin : path != "" && normal(path) in FILE ? FILE[normal(path)] : U)
-			lists = 1
-		}
-		return lists ? out : stdin
-	}
-	if (name ~ /^(tee|sponge|sort|uniq|head|tail|shuf|nl|column)$/) return stdin
-	if (name ~ /^([ef]?grep|rg|ag|ack)$/) {
-		for (i = from + 1; i <= n; i++) {
-			if (A[lv, i] ~ /^-[A-Za-z]*l[A-Za-z]*$|^--(files|files-with-matches|files-without-match|name-only)$/) lists = 1
-			if (A[lv, i] ~ /^\//) path = A[lv, i]
-		}
-		# Which operand is the folder is layer 2's to say.
-		return lists ? (path == "" ? "./" U "\n" : U) : stdin
-	}
-	if (name ~ /^(cut|tr|paste|fold)$/) return passed(stdin)
-	if (name == "ls") {
-		for (i = from + 1; i <= n; i++) if (index(A[lv, i], GLOB)) return A[lv, i] "\n"
-		return U
-	}
-	if (name == "git") return git_output(lv, from, n)
-	if (name ~ /^g?mktemp$/) return n > from && index(A[lv, n], "/") ? A[lv, n] "\n" : TMP "/tmp." U "\n"
-	if (name == "which" || name == "type") return "/usr/bin/" A[lv, n] "\n"
-	if (name == "date") return "20260101"
-	return U
-}
-
-function git_output(lv, from, n,    i, all) {
-	for (i = from + 1; i <= n; i++) { if (A[lv, i] ~ /^-C/) return U; all = all " " A[lv, i] }
-	if (all ~ /^ rev-parse --show-toplevel$/) return (within(normal(cwd()), ROOT) ? ROOT : U) "\n"
-	if (all ~ /^ ls-files( |$)/ || all ~ /^ (diff|show)( .*)? --name-only( |$)/ || all ~ /^ grep( .*)? (-l|-rl|-il|--name-only)( |$)/ || all ~ /^ status( .*)? (-s|--short|--porcelain)( |$)/) return "./" U "\n"
-	return U
 }

@@ -6,11 +6,16 @@ export interface AwkEffects {
   commands: string[];
 }
 
+const MADE = /^(?:NF|F?NR|(?:substr|tolower|toupper|gensub|strftime)\(.*)$/;
+
 /** Finds `print > "file"`, `print | "command"`, `"command" | getline` and `system("command")`. */
 export function awkEffects(program: string, variables: ReadonlyMap<string, string>): AwkEffects {
   const effects: AwkEffects = { files: [], commands: [] };
   const known = new Map(variables);
-  for (const match of program.matchAll(/\b([A-Za-z_]\w*)\s*=\s*"((?:[^"\\]|\\.)*)"/g)) known.set(match[1] ?? '', match[2] ?? '');
+  for (const match of program.matchAll(/\b([A-Za-z_]\w*)\s*=(?![=~])\s*/g)) {
+    const value = expression(program.slice(match.index + match[0].length), known);
+    if (value !== UNKNOWN) known.set(match[1] ?? '', value);
+  }
   let printing = false;
   let depth = 0;
   let lastString = '';
@@ -46,19 +51,21 @@ export function awkEffects(program: string, variables: ReadonlyMap<string, strin
   return effects;
 }
 
-/** A concatenation of strings and variables; fields are unknown names. */
+/** A concatenation of strings and variables; fields, and what is made of them, are unknown names. */
 function expression(text: string, known: ReadonlyMap<string, string>): string {
   let value = '';
   let rest = text.trimStart();
   for (;;) {
     const string = /^"((?:[^"\\]|\\.)*)"/.exec(rest);
+    const format = /^sprintf\(\s*"((?:[^"\\]|\\.)*)"[^)]*\)/.exec(rest);
     const field = /^(?:\$\(?\w+\)?|\()/.exec(rest);
     const name = /^[A-Za-z_]\w*(?:\[[^\]]*\]|\([^)]*\))?/.exec(rest);
-    const piece = string ?? field ?? name;
+    const piece = string ?? format ?? field ?? name;
     if (piece === null) return value === '' ? UNKNOWN : value;
     if (string !== null) value += unescapeString(string[1] ?? '');
+    else if (format !== null) value += unescapeString(format[1] ?? '').replace(/%[-+ #0\d.]*[a-z]/g, value === '' ? UNKNOWN_NAME : UNKNOWN);
     else if (field !== null) value += piece[0] === '(' ? '' : value === '' ? UNKNOWN_NAME : UNKNOWN;
-    else value += known.get(piece[0]) ?? UNKNOWN;
+    else value += known.get(piece[0]) ?? (value === '' && MADE.test(piece[0]) ? UNKNOWN_NAME : UNKNOWN);
     rest = rest.slice(piece[0].length).trimStart();
   }
 }

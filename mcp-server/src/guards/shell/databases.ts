@@ -36,6 +36,11 @@ function changesSomething({ whole, lines }: Statement): boolean {
   return lines.some((line) => /^with\b/i.test(line)) && BEHIND_WITH.test(whole);
 }
 
+/** Whether statements change the database they are for. */
+export function changesDatabase(text: string): boolean {
+  return statementsOf(text).some(changesSomething);
+}
+
 function filesOf({ whole, lines }: Statement): string[] {
   const copy = whole.search(/\bcopy\b/i);
   return [

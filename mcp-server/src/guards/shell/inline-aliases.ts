@@ -43,8 +43,19 @@ function renamed(list: string, form: RegExp): [string, string][] {
   return pairs;
 }
 
+/** `qx{a}` of perl and `%x(a)` of ruby are a pair of backquotes. */
+const QUOTED_COMMAND: Record<string, RegExp> = {
+  perl: /(?<![\w$@%&>-])qx\s*(?:\{([^{}`]*)\}|\(([^()`]*)\)|\[([^[\]`]*)\]|\/([^/`]*)\/|!([^!`]*)!|\|([^|`]*)\|)/g,
+  ruby: /%x(?:\{([^{}`]*)\}|\(([^()`]*)\)|\[([^[\]`]*)\])/g,
+};
+
 /** Rewrites calls that go round their name: `(0, fs.x)(…)`, `fs.x.call(null, …)`, `fs[k](…)` with a known k, `w.call(…)` of ruby. */
-export function straightened(code: string): string {
+export function straightened(source: string, language: string): string {
+  const form = QUOTED_COMMAND[language];
+  const code =
+    form === undefined
+      ? source
+      : source.replace(form, (_all, ...groups) => `\`${groups.slice(0, -2).find((group) => group !== undefined)}\``);
   const names = new Map([...code.matchAll(/\b(\w+)\s*=\s*(['"])([A-Za-z_]\w*)\2/g)].map((match) => [match[1], match[3]]));
   return code
     .replace(/\(\s*\d+\s*,\s*([\w.]+)\s*\)\s*\(/g, '$1(')

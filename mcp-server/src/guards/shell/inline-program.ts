@@ -1,9 +1,13 @@
 import type { Call } from './call.ts';
+import { changesDatabase } from './databases.ts';
 import { type Alias, aliasesOf, straightened } from './inline-aliases.ts';
-import { closing, fold, literalString, type MaskedProgram, maskProgram, splitTop, stringEnd } from './inline-text.ts';
+import { entered, happens } from './inline-folders.ts';
+import { Helpers } from './inline-helpers.ts';
+import { runFromProgram } from './inline-runs.ts';
+import { closing, fold, literalString, type MaskedProgram, maskProgram, quoted, splitTop, stringEnd } from './inline-text.ts';
 import { type ProgramFacts, pathValues } from './inline-values.ts';
 import type { CallRule, Language } from './languages.ts';
-import { isKnown, UNKNOWN } from './values.ts';
+import { UNKNOWN, UNKNOWN_NAME } from './values.ts';
 
 const MAX_PROGRAM = 65_536;
 /** Characters of a program that count as one step of the work to read them. */
@@ -21,9 +25,11 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
   const { budget, context } = call.evaluator;
   if (program.length > MAX_PROGRAM) call.evaluator.endsUnread();
   budget.spend(program.length / CHARS_A_STEP);
-  const code = straightened(fold(program.slice(0, MAX_PROGRAM)));
+  const code = straightened(fold(program.slice(0, MAX_PROGRAM)), language.name);
+  const text = maskProgram(code, language.name);
   const facts: ProgramFacts = {
     code,
+    masked: text.masked,
     language: language.name,
     scope: call.scope,
     home: context.home,
@@ -32,15 +38,19 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
     modules: moduleNames(code),
     variables: new Map(),
   };
-  const text = maskProgram(code, language.name);
+  const helpers = new Helpers(text, language.name);
   const judge = (rule: CallRule, receiver: string, list: string[]): void => judgeCall(rule, receiver, list, language, call, facts, depth);
   const calls = callsIn(text, language, aliasesOf(code, language));
   if (calls.length >= MAX_CALLS) call.evaluator.endsUnread();
   for (const found of calls) {
     budget.spend();
     if (call.evaluator.expired()) return;
-    for (const rule of language.calls.get(found.name) ?? []) {
-      if (ownerMatches(rule, found.receiver, facts)) judge(rule, found.receiver, found.args);
+    const rules = (language.calls.get(found.name) ?? []).filter((rule) => ownerMatches(rule, found.receiver, facts));
+    // `os.unlink(x)` is the module's: no method of a value named os.
+    const own = rules.filter((rule) => rule.owner !== '.');
+    for (const rule of own.length > 0 ? own : rules) {
+      if (rule.target !== '>') for (const { receiver, args } of helpers.bound(found, found.at)) judge(rule, receiver, args);
+      else if (happens(text, found.at, language.name)) facts.scope = entered(found.args[0] ?? '', facts);
     }
   }
   const backquote = language.calls.get('`')?.[0];
@@ -54,6 +64,7 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
 }
 
 interface FoundCall {
+  at: number;
   name: string;
   receiver: string;
   args: string[];
@@ -73,14 +84,23 @@ function callsIn(text: MaskedProgram, { name: language, calls }: Language, alias
     if (found.length >= MAX_CALLS) break;
     const after = pattern.lastIndex + (/^\s*/.exec(masked.slice(pattern.lastIndex))?.[0].length ?? 0);
     const receiver = receiverBefore(text, match.index);
-    if (masked[after] === '(') {
+    const mapped = /\bmap\(\s*(?:\w+\.)*$/.test(masked.slice(Math.max(0, match.index - 64), match.index)) && masked[after] === ',';
+    if (mapped && calls.has(dotted)) {
+      const list = splitTop(code.slice(after + 1, closing(masked, masked.lastIndexOf('map(', match.index) + 3)), ',', language);
+      found.push({ at: match.index, name: dotted, receiver, args: list });
+    } else if (masked[after] === '(') {
       const end = closing(masked, after);
       const args = splitTop(code.slice(after + 1, end), ',', language);
-      if (calls.has(dotted)) found.push({ name: dotted, receiver, args });
-      if (alias !== undefined && receiver === '') found.push({ ...alias, args });
+      if (calls.has(dotted)) found.push({ at: match.index, name: dotted, receiver, args });
+      if (alias !== undefined && receiver === '') found.push({ at: match.index, ...alias, args });
     } else if (bare && calls.has(dotted) && after > pattern.lastIndex) {
       const end = masked.slice(after).search(/[;\n}]|\bor\b|\|\||\bif\b|\bdo\b|\{/);
-      found.push({ name: dotted, receiver, args: splitTop(code.slice(after, end < 0 ? undefined : after + end), ',', language) });
+      found.push({
+        at: match.index,
+        name: dotted,
+        receiver,
+        args: splitTop(code.slice(after, end < 0 ? undefined : after + end), ',', language),
+      });
     }
   }
   return found;
@@ -89,7 +109,7 @@ function callsIn(text: MaskedProgram, { name: language, calls }: Language, alias
 /** The expression before the dot at `start`. */
 function receiverBefore({ code, masked }: MaskedProgram, start: number): string {
   let at = start - 1;
-  if (masked.startsWith('::', at - 1)) at--;
+  if (masked.startsWith('::', at - 1) || masked.startsWith('->', at - 1)) at--;
   else if (masked[at] !== '.') return '';
   const end = masked[at - 1] === '?' ? at - 1 : at;
   at = end - 1;
@@ -143,6 +163,7 @@ function ownerMatches(rule: CallRule, receiver: string, facts: ProgramFacts): bo
       ? !/\w/.test(receiver) || /child_process|\bcp\b|Kernel|require/.test(receiver)
       : true;
   if (rule.owner === 'Path') return /\bPath\(|\bPathname\b/.test(receiver) || pathVariable(receiver, facts.code);
+  if (rule.owner === 'ElementTree') return TREE.test(receiver) || setTo(receiver, TREE, facts.code);
   const module = facts.modules.get(receiver) ?? receiver;
   if (receiver === '') {
     const imported = facts.modules.get(` ${rule.name}`);
@@ -155,6 +176,14 @@ function ownerMatches(rule: CallRule, receiver: string, facts: ProgramFacts): bo
 
 function last(path: string): string {
   return path.split(/[./:]+/).at(-1) ?? '';
+}
+
+const TREE = /\b(ElementTree|ET)\.parse\(|\bElementTree\(/;
+
+/** Whether a variable is set to what `form` describes. */
+function setTo(name: string, form: RegExp, code: string): boolean {
+  if (!/^\w+$/.test(name)) return false;
+  return [...code.matchAll(new RegExp(`\\b${name}\\s*=(?!=)([^;\\n]*)`, 'g'))].some(([, value = '']) => form.test(value));
 }
 
 function pathVariable(name: string, code: string): boolean {
@@ -181,51 +210,53 @@ function judgeCall(
   }
   if (rule.target === '!') {
     const code = literalString((args[0] ?? '').trim());
-    if (code !== null) judgeProgram(code, language, call, facts.args, depth + 1);
+    if (code !== null) judgeProgram(code, language, { ...call, scope: facts.scope }, facts.args, depth + 1);
     return;
   }
-  if (rule.inplace && !args.some((arg) => /inplace\s*=\s*(True|1)/.test(arg))) return;
+  if (rule.condition === 'one' && args.length !== 1) return;
+  if (rule.condition === 'shelf' && args.some((arg) => /^\s*(flag\s*=\s*)?(['"])r\2\s*$/.test(arg))) return;
+  if (rule.condition === 'sql' && !changesByStatement(args[0] ?? '', facts.code)) return;
+  if (rule.condition === 'inplace' && !args.some((arg) => /inplace\s*=\s*(True|1)/.test(arg))) return;
   if (language.name === 'perl' && rule.name === 'open' && args.length === 2) {
     const both = /^\s*(["'])\s*(\+?>>?|\+<)\s*([\s\S]*)\1\s*$/.exec(args[1] ?? '');
-    if (both !== null) judge.target(both[3] ?? '', by, call.scope);
+    if (both !== null) judge.target(both[3] ?? '', by, facts.scope);
+    const [, , piped, pipes] = /^\s*(["'])\s*(?:\|(?!-)([\s\S]*)|([\s\S]*)\|\s*)\1\s*$/.exec(args[1] ?? '') ?? [];
+    if (piped !== undefined || pipes !== undefined) runFromProgram([quoted(piped ?? pipes ?? '')], call, facts);
     return;
   }
-  if (rule.mode >= 0 && !opensForWriting(args, rule.mode, language.name)) return;
+  if (language.name === 'perl' && rule.name === 'open' && /^\s*(["'])(\|-|-\|)\1\s*$/.test(args[1] ?? ''))
+    return void runFromProgram(args.slice(2), call, facts);
+  if (rule.mode >= 0 && !opensForWriting(args, rule, facts)) return;
   const expressions: string[] = [];
   if (rule.target === '@') expressions.push(receiver);
   else if (rule.target === '.') expressions.push(args[0]?.trim() ? args[0] : "'.'");
   else if (rule.target === 'file') expressions.push(...args.filter((arg) => /^\s*file\s*=/.test(arg)));
+  else if (rule.condition === 'path') expressions.push(...pathArgument(args));
   else for (const index of rule.target) if (args[Number(index)] !== undefined) expressions.push(args[Number(index)] ?? '');
   // A list of names, as in `unlink "a", "b"`.
   if (rule.target === '0' && /^(unlink|rm|rm_f|rm_rf|delete)$/.test(rule.name) && (language.name === 'perl' || language.name === 'ruby'))
     expressions.push(...args.slice(1));
-  for (const expression of expressions) for (const path of pathValues(expression, facts)) judge.target(path, by, call.scope);
+  for (const expression of expressions) for (const path of pathValues(expression, facts)) judge.target(path, by, facts.scope);
 }
 
-function opensForWriting(args: readonly string[], index: number, language: string): boolean {
+/** Whether a program changes the database it connects to: by the statements in it, or by saying that it has. */
+function changesByStatement(file: string, code: string): boolean {
+  if (/:memory:|^\s*\w?['"]file:.*mode=(ro|memory)/.test(file)) return false;
+  if (/\.commit\(/.test(code)) return true;
+  return [...code.matchAll(/\.execute\w*\(\s*\w?("{3}|'{3}|["'])([\s\S]*?)\1/g)].some(([, , text = '']) => changesDatabase(text));
+}
+
+/** The path of a method that prints where none is given: the first argument, if it has no name of its own, or the one so named. */
+function pathArgument(args: readonly string[]): string[] {
+  const named = args.filter((arg) => /^\s*path(_or_buf)?\s*=/.test(arg));
+  const [first = ''] = args;
+  return first.trim() === '' || /^\s*\w+\s*=[^=]/.test(first) ? named : [first];
+}
+
+function opensForWriting(args: readonly string[], { mode: index, name }: CallRule, facts: ProgramFacts): boolean {
   const named = args.find((arg) => /^\s*(mode|flags?)\s*[=:]/.test(arg))?.replace(/^\s*\w+\s*[=:]\s*/, '');
   if (/\bO_(WRONLY|RDWR|CREAT|TRUNC|APPEND)\b/.test(args[index] ?? '')) return true;
-  const mode = literalString((named ?? args[index] ?? '').trim());
-  if (mode === null) return false;
-  return language === 'perl' ? />|\+</.test(mode) : /[wax+]/.test(mode);
-}
-
-/** A command that a program starts: one text, or a list of words. */
-function runFromProgram(args: readonly string[], call: Call, facts: ProgramFacts): void {
-  const [first = '', second = ''] = args.map((arg) => arg.trim().replace(/^(args|cmd)\s*=\s*/, ''));
-  const { evaluator, scope } = call;
-  const list = first.startsWith('[') ? first : null;
-  const wordsOf = (text: string): string[] =>
-    splitTop(text.replace(/^\[|\]$/g, ''), ',', facts.language)
-      .filter((item) => item.trim() !== '')
-      .map((item) => pathValues(item, facts)[0] ?? UNKNOWN);
-  if (list !== null) evaluator.command(wordsOf(list), scope.fork(), null);
-  else {
-    const command = pathValues(first, facts)[0] ?? UNKNOWN;
-    if (!isKnown(command) && command.length < 3) return;
-    if (second.startsWith('[')) evaluator.command([command, ...wordsOf(second)], scope.fork(), null);
-    else if (literalString(second) !== null && /perl|ruby/.test(facts.language))
-      evaluator.command([command, ...wordsOf(args.slice(1).join(','))], scope.fork(), null);
-    else evaluator.text(command, scope.fork(), null);
-  }
+  const modes = pathValues((named ?? args[index] ?? '').trim(), facts);
+  const known = modes.map((mode) => mode.replaceAll(UNKNOWN_NAME, ''));
+  return known.some((mode) => (facts.language === 'perl' && name === 'open' ? />|\+</.test(mode) : /[>wax+]/.test(mode)));
 }

@@ -69,6 +69,18 @@ export function closing(masked: string, open: number): number {
   return masked.length;
 }
 
+/** Where the expression ends that starts at `from`, in masked text. */
+export function statementEnd(masked: string, from: number): number {
+  let depth = 0;
+  for (let at = from; at < masked.length; at++) {
+    const char = masked[at] ?? '';
+    if ('([{'.includes(char)) depth++;
+    else if (')]}'.includes(char) && --depth < 0) return at;
+    else if (depth === 0 && /[;\n,:]/.test(char)) return at;
+  }
+  return masked.length;
+}
+
 /** Splits program text at a separator that stands outside brackets and strings. */
 export function splitTop(code: string, separator: string, language: string): string[] {
   const { masked } = maskProgram(code, language);
@@ -116,7 +128,8 @@ export function fold(code: string): string {
   return text;
 }
 
-function quoted(text: string): string {
+/** A text as a string literal. */
+export function quoted(text: string): string {
   return text.includes("'") ? `"${text.replace(/[\\"]/g, '\\$&')}"` : `'${text.replace(/\\/g, '\\\\')}'`;
 }
 

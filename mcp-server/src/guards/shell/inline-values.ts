@@ -5,6 +5,8 @@ import { UNKNOWN, UNKNOWN_NAME } from './values.ts';
 /** What is known while reading an inline program. */
 export interface ProgramFacts {
   code: string;
+  /** The code with strings and comments blanked. */
+  masked: string;
   language: string;
   scope: Scope;
   home: string;
@@ -39,6 +41,8 @@ export function pathValues(expression: string, facts: ProgramFacts, depth = 0): 
     const slash = splitTop(text, '/', 'python');
     if (slash.length > 1) return [joined(slash, '/', facts, depth)];
   }
+  const filled = facts.language === 'python' ? formatted(text, facts, depth) : null;
+  if (filled !== null) return [filled];
   if (/^[[(]/.test(text) && /[\])]$/.test(text)) {
     return splitTop(text.slice(1, -1), ',', facts.language)
       .filter((item) => item.trim() !== '')
@@ -65,12 +69,26 @@ function interpolated(text: string, literal: string, facts: ProgramFacts, depth:
   return literal;
 }
 
+/** `"a %s" % b` and `"a {}".format(b)` of python. */
+function formatted(text: string, facts: ProgramFacts, depth: number): string | null {
+  const [, format = '', operator, rest = ''] = /^(\w?"[^"\n]*"|\w?'[^'\n]*')\s*(%|\.format\()\s*([\s\S]+)$/.exec(text) ?? [];
+  const literal = literalString(format);
+  if (operator === undefined || literal === null) return null;
+  const list = (operator === '%' ? rest.replace(/^\(([\s\S]*)\)$/, '$1') : rest.replace(/\)$/, '')) || "''";
+  const values = splitTop(list, ',', 'python').map((item) => pathValues(item, facts, depth + 1)[0] ?? UNKNOWN);
+  return literal.replace(operator === '%' ? /%[-\d.]*[sdrif]/g : /\{[^{}]*\}/g, () => values.shift() ?? UNKNOWN);
+}
+
 /** Calls and names whose value as a path is known. */
 function wellKnown(text: string, facts: ProgramFacts, depth: number): string[] | null {
   if (/^(os\.getcwd\(\)|process\.cwd\(\)|(pathlib\.)?Path\.cwd\(\)|Dir\.pwd|getcwd\(\)|__dirname|(pathlib\.)?Path\(\))$/.test(text))
     return [facts.scope.folder];
   if (/^((pathlib\.)?Path\.home\(\)|os\.homedir\(\)|homedir\(\)|Dir\.home)$/.test(text)) return [facts.home];
-  if (/tempfile\.|tmpdir\(\)|gettempdir|Dir\.mktmpdir|mkdtemp|sys_get_temp_dir/.test(text)) return [`${facts.tmpdir}/x`];
+  if (/^(None|null|(io\.)?(StringIO|BytesIO)\(.*\)|(sys|process)\.std(out|err)(\.buffer)?)$/s.test(text)) return [UNKNOWN];
+  if (/tempfile\.|tmpdir\(\)|gettempdir|Dir\.mktmpdir|mkdtemp|sys_get_temp_dir|\b(TemporaryDirectory|NamedTemporaryFile)\(/.test(text)) {
+    const [, place] = /\bdir\s*=\s*([^\n]*)/.exec(text) ?? [];
+    return [`${place === undefined ? facts.tmpdir : (pathValues(balanced(place), facts, depth + 1)[0] ?? UNKNOWN)}/x`];
+  }
   const argument = /^(?:sys\.argv|process\.argv|ARGV|@ARGV|\$argv|\$ARGV)\[(\d+)\]$/.exec(text);
   if (argument !== null) {
     const offset = /^ARGV|^\$ARGV/.test(text) ? 0 : 1;
@@ -133,6 +151,8 @@ function followed(name: string, facts: ProgramFacts, depth: number): string[] {
     'm',
   ).exec(facts.code);
   if (loop?.[1] !== undefined) return pathValues(balanced(loop[1]), facts, depth + 1);
+  const context = new RegExp(`\\bwith\\b([^\\n]*?\\))\\s+as\\s+${escaped}\\b`).exec(facts.code);
+  if (context?.[1] !== undefined) return pathValues(splitTop(context[1], ',', facts.language).at(-1) ?? '', facts, depth + 1);
   const set = new RegExp(`(?:^|[;\\n({\\s])(?:const\\s+|let\\s+|var\\s+|my\\s+)?[$@]?${escaped}\\s*=(?![=>~])\\s*([^;\\n]+)`, 'm').exec(
     facts.code,
   );

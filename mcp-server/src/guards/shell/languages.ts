@@ -6,11 +6,12 @@ export interface CallRule {
   /** What stands before the last dot: `os`; `` for any; `.` for a method of any value. */
   owner: string;
   name: string;
-  /** Argument positions; `@` the receiver, `$` a command to run, `!` code to evaluate, `.` the current folder. */
+  /** Argument positions; `@` the receiver, `$` a command to run, `!` code to evaluate, `.` the current folder, `>` the folder to go to. */
   target: string;
   /** Position of a mode argument that must allow writing, or -1. */
   mode: number;
-  inplace: boolean;
+  /** What else must hold: `inplace` is said, there is `one` argument, the `path` may be left out, `sql` that changes, a `shelf` not only read. */
+  condition: string;
 }
 
 /** A language whose programs are given on the command line. */
@@ -41,7 +42,7 @@ function callRule(text: string, dotted: boolean): CallRule {
     name: path.slice(dot + 1),
     target,
     mode: condition.startsWith('mode=') ? Number(condition.slice(5)) : -1,
-    inplace: condition === 'inplace',
+    condition,
   };
 }
 
