@@ -380,14 +380,3 @@ function xargs(lv, from, n, stdin,    insert, start, item, items, i, to, count, 
 	LEVEL--
 	return out
 }
-
-function git(lv, from, n, stdin,    i, arg, alias, code, at, mark, value) {
-	for (i = from + 1; i <= n && A[lv, i] ~ /^-/; i++) {
-		arg = A[lv, i]
-		if (arg ~ /^--git-dir/) return U
-		if (arg == "-C" || arg ~ /^--(work-tree|namespace)$/) i++
-	}
-	if ("GIT_DIR" in V) return U
-	apply_rules(lv, from + 1, n, "git")
-	return output(lv, from, n, stdin, "git")
-}
