@@ -220,6 +220,10 @@ function wrapper(lv, from, n, stdin, name,    id, count, i, cell, start, folder)
 function unwrap(lv, from, n, stdin, name, cell, folder,    mode, mark, part, count, i, j, value, list, total, out, to, k, at) {
 	mode = cell[23] == "" ? "args" : cell[23]
 	mark = STATE
+	if (mode == "after") {
+		for (i = from; i <= n && !has(cell[6], A[lv, i]); i++) ;
+		return i < n ? inner_run(lv, i + 1, n, stdin) : U
+	}
 	if (folder != cwd()) enter(folder)
 	options(lv, from, n, cell[5], without(cell[6] " " cell[10] " " cell[12] " " cell[13], cell[7]), cell[7], cell[6] " " cell[10] " " cell[12] " " cell[13], cell[25], mode != "none")
 	total = option_values(cell[13], list, 0)

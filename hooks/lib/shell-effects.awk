@@ -100,6 +100,8 @@ function subcommand(lv, from, n, name,    i, arg, option, equals, value) {
 	SUB = ""; SUB_AT = 0; SUB_FOLDER = cwd()
 	for (i = from; i <= n; i++) {
 		arg = A[lv, i]
+		# `cargo +nightly fmt`: the toolchain.
+		if (i == from && name == "cargo" && arg ~ /^[+]/) continue
 		if (arg !~ /^-/) { SUB = arg; SUB_AT = i; return }
 		equals = arg ~ /^--/ ? index(arg, "=") : 0
 		option = equals ? substr(arg, 1, equals - 1) : arg

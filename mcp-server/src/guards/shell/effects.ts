@@ -56,7 +56,8 @@ export interface Rule {
   dashFree: boolean;
 }
 
-export type WrapperMode = 'args' | 'shell' | 'each' | 'none';
+/** `after`: the command stands behind one of the options. */
+export type WrapperMode = 'args' | 'shell' | 'each' | 'after' | 'none';
 
 /** A command that runs another one. */
 export interface Wrapper {

@@ -76,11 +76,6 @@ function runModule(call: Call, words: readonly string[]): string {
     for (const folder of args.filter((arg) => !arg.startsWith('-'))) evaluator.judge.target(folder, `python -m ${module}`, scope);
     return UNKNOWN;
   }
-  if (module === 'json.tool') {
-    const operands = args.filter((arg) => !arg.startsWith('-'));
-    if (operands[1] !== undefined) evaluator.judge.target(operands[1], 'python -m json.tool', scope);
-    return UNKNOWN;
-  }
   const known = effectTable().rules.has(module) || module === 'django';
   return known && isKnown(module)
     ? evaluator.command([module === 'django' ? 'django-admin' : module, ...args], scope.fork(), call.stdin)
