@@ -78,6 +78,7 @@ function dispatch(lv, from, n, stdin, name,    out) {
 	if (name == "xargs" || name == "gxargs") return xargs(lv, from, n, stdin)
 	if (name == "sed" || name == "gsed") return sed(lv, from, n, stdin)
 	if (name ~ /^[gmn]?awk$/) return awk_command(lv, from, n, stdin)
+	if (name == "cmake" && A[lv, from + 1] == "-E" && A[lv, from + 2] in CMAKE_VERB) return cmake(lv, from, n, stdin)
 	if (name == "git") return git(lv, from, n, stdin)
 	if (name in WRAPPERS_OF && (out = wrapper(lv, from, n, stdin, name)) != GAP) return out
 	if (name ~ /^(npm|pnpm|yarn|bun)$/ && (out = node_tool(lv, from, n, stdin, name)) != GAP) return out

@@ -13,6 +13,7 @@ function load_rule(line,    cell, name, count, i) {
 			else if (cell[2] == "shells") SHELL[name[i]] = 1
 			else if (cell[2] == "codeVariables") CODE_VARIABLE[name[i]] = 1
 			else if (cell[2] == "nodeTools") NODE_TOOL[name[i]] = 1
+			else if (cell[2] == "cmakeVerbs") CMAKE_VERB[substr(name[i], 1, index(name[i], ":") - 1)] = substr(name[i], index(name[i], ":") + 1)
 		}
 		return
 	}
@@ -192,6 +193,17 @@ function option_values(list, found, total,    part, count, i, j) {
 	count = split(list, part, " ")
 	for (i = 1; i <= count; i++) for (j = 1; j <= OPT_COUNT[part[i]]; j++) found[++total] = OPT_VALUE[part[i], j]
 	return total
+}
+
+# `cmake -E`: its own names of commands that every system has.
+function cmake(lv, from, n, stdin,    part, count, to, i, out) {
+	to = ++LEVEL
+	count = split(CMAKE_VERB[A[lv, from + 2]], part, ",")
+	for (i = 1; i <= count; i++) A[to, i] = part[i]
+	for (i = from + 3; i <= n; i++) A[to, ++count] = A[lv, i]
+	out = inner_run(to, 1, count, stdin)
+	LEVEL--
+	return out
 }
 
 # --- git -------------------------------------------------------------------------------------------------------------------
