@@ -78,6 +78,7 @@ function dispatch(lv, from, n, stdin, name,    out) {
 	if (name == "xargs" || name == "gxargs") return xargs(lv, from, n, stdin)
 	if (name == "sed" || name == "gsed") return sed(lv, from, n, stdin)
 	if (name ~ /^[gmn]?awk$/) return awk_command(lv, from, n, stdin)
+	if (name ~ /^git-[a-z]/) return git_part(lv, from, n, stdin, name)
 	if (name == "cmake" && A[lv, from + 1] == "-E" && A[lv, from + 2] in CMAKE_VERB) return cmake(lv, from, n, stdin)
 	if (name == "git") return git(lv, from, n, stdin)
 	if (name in WRAPPERS_OF && (out = wrapper(lv, from, n, stdin, name)) != GAP) return out
@@ -112,6 +113,7 @@ function declared(lv, from, n,    at) {
 }
 
 function positional(lv, from, n, name,    i, s) {
+	if (name != "set" && name != "shift") for (i = from + 1; i < n; i++) if (A[lv, i] == "-C") inner(A[lv, i + 1] " 0 " U, U)
 	if (name != "set") { if ("\nargs" in V || name != "shift") set_var(name == "shift" ? "\nargs" : A[lv, n], U); return "" }
 	for (i = from + 1; i <= n; i++) if (A[lv, i] == "--") break
 	if (i > n && (n == from || A[lv, from + 1] ~ /^[-+]/)) return ""

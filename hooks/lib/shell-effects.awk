@@ -208,6 +208,16 @@ function cmake(lv, from, n, stdin,    part, count, to, i, out) {
 
 # --- git -------------------------------------------------------------------------------------------------------------------
 
+# The parts of git are programs of their own, too.
+function git_part(lv, from, n, stdin, name,    to, i, out) {
+	to = ++LEVEL
+	A[to, 1] = "git"; A[to, 2] = substr(name, 5)
+	for (i = from + 1; i <= n; i++) A[to, i - from + 2] = A[lv, i]
+	out = git(to, 1, n - from + 2, stdin)
+	LEVEL--
+	return out
+}
+
 # What git acts on: its folder, or what options and variables name. An unknown place is U.
 function git(lv, from, n, stdin) {
 	subcommand(lv, from + 1, n, "git")

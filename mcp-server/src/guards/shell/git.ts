@@ -19,7 +19,7 @@ function git(call: Call): string {
     if (CODE_SETTINGS.test(name)) call.evaluator.text(plain(value).replace(/^!/, ''), call.scope.fork(), null);
   traces(call);
   const found = subcommandOf(call);
-  if (found === null) return UNKNOWN;
+  if (found === null) return call.args.includes('--exec-path') ? '/usr/lib/git-core\n' : UNKNOWN;
   const rules =
     effectTable()
       .rules.get('git')

@@ -1,5 +1,6 @@
 import type { Call, Handler } from './call.ts';
-import { effectTable } from './effects.ts';
+import { effectTable, spec } from './effects.ts';
+import { parseOptions } from './options.ts';
 import { absolute, normalize } from './targets.ts';
 import { plain, UNKNOWN_NAME } from './values.ts';
 
@@ -13,6 +14,7 @@ export const OPTION_CODE: [string, Handler][] = [
   ...['less', 'more'].map((name): [string, Handler] => [name, pager]),
   ...['make', 'gmake'].map((name): [string, Handler] => [name, make]),
   ['cmake', cmake],
+  ...['mktemp', 'gmktemp'].map((name): [string, Handler] => [name, temporary]),
   ...['at', 'batch'].map((name): [string, Handler] => [name, later]),
 ];
 
@@ -90,6 +92,20 @@ function cmake({ args, evaluator, scope, stdin }: Call): string | null {
   const command = args[0] === '-E' ? effectTable().cmakeVerbs.get(args[1] ?? '') : undefined;
   return command === undefined ? null : evaluator.command([...command, ...args.slice(2)], scope.fork(), stdin);
 }
+
+/** A temporary file without a folder of its own is made in TMPDIR. */
+function temporary({ args, evaluator, name, scope }: Call): null {
+  const folder = scope.variables.get('TMPDIR')?.alternatives;
+  if (folder === undefined) return null;
+  const { options, operands } = parseOptions(args, TEMPORARY);
+  if (['-u', '--dry-run', '--help', '--version', '-p'].some((option) => options.has(option))) return null;
+  if ((options.get('--tmpdir') ?? []).length > 0) return null;
+  if (operands.length > 0 && !options.has('-t') && !options.has('--tmpdir')) return null;
+  for (const path of folder) evaluator.judge.target(path, name, scope);
+  return null;
+}
+
+const TEMPORARY = spec('-p --suffix');
 
 /** `at now`: the commands come on standard input. */
 function later(call: Call): null {
