@@ -81,6 +81,8 @@ function dispatch(lv, from, n, stdin, name,    out) {
 	if (name == "xargs" || name == "gxargs") return xargs(lv, from, n, stdin)
 	if (name == "sed" || name == "gsed") return sed(lv, from, n, stdin)
 	if (name ~ /^[gmn]?awk$/) return awk_command(lv, from, n, stdin)
+	if (name ~ /^git-[a-z]/) return git_part(lv, from, n, stdin, name)
+	if (name == "cmake" && A[lv, from + 1] == "-E" && A[lv, from + 2] in CMAKE_VERB) return cmake(lv, from, n, stdin)
 	if (name == "git") return git(lv, from, n, stdin)
 	if (name in WRAPPERS_OF && (out = wrapper(lv, from, n, stdin, name)) != GAP) return out
 	if (name ~ /^(npm|pnpm|yarn|bun)$/ && (out = node_tool(lv, from, n, stdin, name)) != GAP) return out
@@ -114,6 +116,7 @@ function declared(lv, from, n,    at) {
 }
 
 function positional(lv, from, n, name,    i, s) {
+	if (name != "set" && name != "shift") for (i = from + 1; i < n; i++) if (A[lv, i] == "-C") inner(A[lv, i + 1] " 0 " U, U)
 	if (name != "set") { if ("\nargs" in V || name != "shift") set_var(name == "shift" ? "\nargs" : A[lv, n], U); return "" }
 	for (i = from + 1; i <= n; i++) if (A[lv, i] == "--") break
 	if (i > n && (n == from || A[lv, from + 1] ~ /^[-+]/)) return ""
@@ -223,6 +226,10 @@ function wrapper(lv, from, n, stdin, name,    id, count, i, cell, start, folder)
 function unwrap(lv, from, n, stdin, name, cell, folder,    mode, mark, part, count, i, j, value, list, total, out, to, k, at) {
 	mode = cell[23] == "" ? "args" : cell[23]
 	mark = STATE
+	if (mode == "after") {
+		for (i = from; i <= n && !has(cell[6], A[lv, i]); i++) ;
+		return i < n ? inner_run(lv, i + 1, n, stdin) : U
+	}
 	if (folder != cwd()) enter(folder)
 	options(lv, from, n, cell[5], without(cell[6] " " cell[10] " " cell[12] " " cell[13], cell[7]), cell[7], cell[6] " " cell[10] " " cell[12] " " cell[13], cell[25], mode != "none")
 	total = option_values(cell[13], list, 0)
@@ -382,15 +389,4 @@ function xargs(lv, from, n, stdin,    insert, start, item, items, i, to, count, 
 	out = inner_run(to, 1, count, U)
 	LEVEL--
 	return out
-}
-
-function git(lv, from, n, stdin,    i, arg, alias, code, at, mark, value) {
-	for (i = from + 1; i <= n && A[lv, i] ~ /^-/; i++) {
-		arg = A[lv, i]
-		if (arg ~ /^--git-dir/) return U
-		if (arg == "-C" || arg ~ /^--(work-tree|namespace)$/) i++
-	}
-	if ("GIT_DIR" in V) return U
-	apply_rules(lv, from + 1, n, "git")
-	return output(lv, from, n, stdin, "git")
 }

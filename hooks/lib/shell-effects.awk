@@ -13,6 +13,7 @@ function load_rule(line,    cell, name, count, i) {
 			else if (cell[2] == "shells") SHELL[name[i]] = 1
 			else if (cell[2] == "codeVariables") CODE_VARIABLE[name[i]] = 1
 			else if (cell[2] == "nodeTools") NODE_TOOL[name[i]] = 1
+			else if (cell[2] == "cmakeVerbs") CMAKE_VERB[substr(name[i], 1, index(name[i], ":") - 1)] = substr(name[i], index(name[i], ":") + 1)
 		}
 		return
 	}
@@ -100,6 +101,8 @@ function subcommand(lv, from, n, name,    i, arg, option, equals, value) {
 	SUB = ""; SUB_AT = 0; SUB_FOLDER = cwd()
 	for (i = from; i <= n; i++) {
 		arg = A[lv, i]
+		# `cargo +nightly fmt`: the toolchain.
+		if (i == from && name == "cargo" && arg ~ /^[+]/) continue
 		if (arg !~ /^-/) { SUB = arg; SUB_AT = i; return }
 		equals = arg ~ /^--/ ? index(arg, "=") : 0
 		option = equals ? substr(arg, 1, equals - 1) : arg
@@ -124,11 +127,12 @@ function apply_rules(lv, from, n, name,    id, count, i, cell) {
 function second_word(lv, from, n, name, cell, folder,    at, i, to) {
 	if (cell[4] == "") { apply_rule(lv, from, n, name, cell, folder); return }
 	for (at = from; at <= n && A[lv, at] ~ /^-/; at++) ;
+	SECOND = at > n ? "" : A[lv, at]
 	if (at > n) {
 		if (has(cell[4], "-")) apply_rule(lv, from, n, name, cell, folder)
 		return
 	}
-	if (!has(cell[4], A[lv, at])) return
+	if (!has(cell[4], SECOND)) return
 	to = ++LEVEL
 	for (i = from; i <= n; i++) if (i != at) A[to, ++to_count[to]] = A[lv, i]
 	apply_rule(to, 1, to_count[to], name, cell, folder)
@@ -191,7 +195,67 @@ function option_values(list, found, total,    part, count, i, j) {
 	return total
 }
 
+# `cmake -E`: its own names of commands that every system has.
+function cmake(lv, from, n, stdin,    part, count, to, i, out) {
+	to = ++LEVEL
+	count = split(CMAKE_VERB[A[lv, from + 2]], part, ",")
+	for (i = 1; i <= count; i++) A[to, i] = part[i]
+	for (i = from + 3; i <= n; i++) A[to, ++count] = A[lv, i]
+	out = inner_run(to, 1, count, stdin)
+	LEVEL--
+	return out
+}
+
 # --- git -------------------------------------------------------------------------------------------------------------------
+
+# The parts of git are programs of their own, too.
+function git_part(lv, from, n, stdin, name,    to, i, out) {
+	to = ++LEVEL
+	A[to, 1] = "git"; A[to, 2] = substr(name, 5)
+	for (i = from + 1; i <= n; i++) A[to, i - from + 2] = A[lv, i]
+	out = git(to, 1, n - from + 2, stdin)
+	LEVEL--
+	return out
+}
+
+# What git acts on: its folder, or what options and variables name. An unknown place is U.
+function git(lv, from, n, stdin) {
+	subcommand(lv, from + 1, n, "git")
+	GIT_REPOSITORY = git_place(lv, from, "--git-dir", "GIT_DIR")
+	GIT_TREE = git_place(lv, from, "--work-tree", "GIT_WORK_TREE")
+	if (GIT_TREE == "") GIT_TREE = GIT_REPOSITORY == U ? U : SUB_FOLDER
+	GIT_ELSEWHERE = GIT_REPOSITORY != "" && !within(normal(GIT_REPOSITORY), ROOT)
+	if (GIT_REPOSITORY == "") GIT_REPOSITORY = SUB_FOLDER
+	apply_rules(lv, from + 1, n, "git")
+	return GIT_REPOSITORY == SUB_FOLDER ? output(lv, from, n, stdin, "git") : U
+}
+
+function git_place(lv, from, option, variable,    i, value, path) {
+	value = variable in V ? V[variable] : ""
+	for (i = from + 1; i < SUB_AT; i++) {
+		if (A[lv, i] == option) { value = A[lv, i + 1]; break }
+		if (index(A[lv, i], option "=") == 1) { value = substr(A[lv, i], length(option) + 2); break }
+	}
+	if (value == "") return ""
+	path = absolute(value, SUB_FOLDER)
+	return path == "" || index(path, U) ? U : path
+}
+
+# History goes to the repository, files to the work tree.
+function git_places(kind, by) {
+	if (GIT_REPOSITORY == GIT_TREE) { repository(kind, by, GIT_TREE); return }
+	if (kind == "tree" || changes_files()) repository("tree", by, GIT_TREE)
+	if (kind != "tree") repository(kind, by, GIT_REPOSITORY)
+	else if (SUB !~ /^(apply|clean|merge-file)$/) repository("git-index", by, GIT_REPOSITORY)
+}
+
+function changes_files() {
+	if (SUB == "reset") return any_option("--hard --merge --keep")
+	# The word after `stash` has been taken out.
+	if (SUB == "stash") return SECOND !~ /^(drop|clear|store)$/
+	if (SUB == "read-tree") return has(OPT, "-u")
+	return SUB ~ /^(checkout|switch|merge|rebase|cherry-pick|revert|am|pull|bisect|subtree)$/
+}
 
 function git_rule(lv, from, n, cell, folder,    i, part, count, total, found, kind, by, reads, name) {
 	by = "git " SUB
@@ -200,6 +264,7 @@ function git_rule(lv, from, n, cell, folder,    i, part, count, total, found, ki
 	if (SUB == "config") {
 		for (i = from; i <= n; i++) if (tolower(A[lv, i]) == "core.hookspath") {
 			if (any_option("--get --get-all --get-regexp -l --list") || OPERAND[1] ~ /^(get|list)$/) return
+			if (GIT_ELSEWHERE) return
 			if (i < n || any_option("--unset --unset-all") || OPERAND[1] == "unset") finding("hooks-off", ROOT, by)
 			return
 		}
@@ -214,8 +279,8 @@ function git_rule(lv, from, n, cell, folder,    i, part, count, total, found, ki
 		else if (SUB == "reset" && reset_index(lv, from, n)) kind = "git-index"
 		else if (SUB == "restore" && has(OPT, "--staged") && !has(OPT, "--worktree")) kind = "git-index"
 		else if ((SUB == "rm" || SUB == "apply") && has(OPT, "--cached")) kind = "git-index"
-		repository(kind, by, folder)
-		if (SUB == "clean" && any_option("-x -X") && has(OPT, "-d") && within(normal(folder), ROOT)) judge(".readygate", by, "tree", 0, folder)
+		git_places(kind, by)
+		if (SUB == "clean" && any_option("-x -X") && has(OPT, "-d") && within(normal(GIT_TREE), ROOT)) judge(".readygate", by, "tree", 0, GIT_TREE)
 	} else if (cell[14] == "clone" && OPERANDS) {
 		name = OPERAND[1]
 		sub(/\/+$/, "", name); sub(/[.]git$/, "", name); sub(/^.*[\/:]/, "", name)

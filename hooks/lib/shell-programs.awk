@@ -159,6 +159,8 @@ function interpreter(lv, from, n, stdin, name,    cell, values, program, i, list
 	if (line_wise && has(OPT, "-i")) for (i = total ? 1 : 2; i <= OPERANDS; i++) judge(OPERAND[i], name " -i", "tree", 0, cwd())
 	if (total) inline(program, cell)
 	else if (!OPERANDS || OPERAND[1] == "-") { if (stdin != "" && stdin != U) inline(stdin, cell) }
+	# A framework's own commands, which are rules by the name of its program. Its operands are the last arguments.
+	else if (!line_wise && OPERAND[1] ~ /(^|\/)(manage[.]py|artisan|console)$/) return inner_run(lv, n - OPERANDS + 1, n, stdin)
 	else {
 		path = absolute(OPERAND[1], cwd())
 		if (path != "") started(normal(path), name)

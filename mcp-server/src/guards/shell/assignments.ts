@@ -29,7 +29,7 @@ export function parseAssignment(source: Source, words: WordGrammar): Assignment 
   }
   source.position += equals.length;
   const append = equals === '+=' || subscript.length > 0;
-  if (source.peek() === '(') return { name, append, subscript, value: parseArray(source, words, subscript) };
+  if (source.peek() === '(') return { name, append, subscript, ...parseArray(source, words, subscript) };
   return { name, append, subscript, value: words.word(source) ?? { parts: [], start: source.position, end: source.position } };
 }
 
@@ -48,17 +48,22 @@ function parseSubscript(source: Source, words: WordGrammar): Part[] {
  * The items of `(…)`; newlines may stand between them.
  * @param subscripts gets what stands in the brackets of items `[index]=value`
  */
-export function parseArray(source: Source, words: WordGrammar, subscripts: Part[]): Word[] {
+export function parseArray(source: Source, words: WordGrammar, subscripts: Part[]): { value: Word[]; keys: string[] } {
   source.position++;
-  const items: Word[] = [];
+  const value: Word[] = [];
+  const keys: string[] = [];
   for (skipLines(source, words); source.peek() !== ')'; skipLines(source, words)) {
+    const start = source.position;
     const subscript = parseSubscript(source, words);
+    const key = source.text.slice(start + 1, source.position - 1);
     subscripts.push(...subscript);
     if (subscript.length > 0) source.position += source.match(EQUALS)?.[0].length ?? 0;
     const word = words.word(source);
-    if (word !== null) items.push(word);
-    else if (subscript.length === 0) source.fail('bad array');
+    if (word === null && subscript.length === 0) source.fail('bad array');
+    if (word === null) continue;
+    value.push(word);
+    keys.push(subscript.length > 0 ? key : '');
   }
   source.position++;
-  return items;
+  return { value, keys };
 }

@@ -1,7 +1,9 @@
 import type { Call, Handler } from './call.ts';
-import { evaluateArithmetic } from './expansion.ts';
+import { spec } from './effects.ts';
+import { evaluateArithmetic, expandAgain } from './expansion.ts';
+import { parseOptions } from './options.ts';
 import { absolute, normalize } from './targets.ts';
-import { CUT, isKnown, plain, UNKNOWN, unknownLike } from './values.ts';
+import { CUT, isKnown, plain, quote, UNKNOWN, unknownLike } from './values.ts';
 import { decodeEscapes } from './words.ts';
 
 /** The shell's own commands, as far as they change what later commands mean. */
@@ -20,6 +22,7 @@ export const BUILTINS: [string, Handler][] = [
   ['read', read],
   ['mapfile', readLines],
   ['readarray', readLines],
+  ['compgen', complete],
   ['printf', printf],
   ['echo', echo],
   ['eval', evaluate],
@@ -163,12 +166,21 @@ function splitLine(line: string, separator: string): string[] {
 }
 
 function readLines(call: Call): string {
-  const name = operandsOf(call.args).at(-1) ?? 'MAPFILE';
-  call.scope.setItems(
-    name,
-    (call.stdin ?? UNKNOWN).split('\n').filter((line) => line !== ''),
-  );
+  const { options, operands } = parseOptions(call.args, spec('-d -n -O -s -u -C -c'));
+  const lines = (call.stdin ?? UNKNOWN).split('\n').filter((line) => line !== '');
+  // It gets the index and the line.
+  for (const code of options.get('-C') ?? []) call.evaluator.text(`${plain(code)} 0 ${quote(lines[0] ?? UNKNOWN)}`, call.scope, null);
+  call.scope.setItems(operands[0] ?? 'MAPFILE', lines);
   return '';
+}
+
+/** `compgen -C command`, `-F function`; the words of `-W` are expanded once more. */
+function complete(call: Call): string {
+  const { options } = parseOptions(call.args, spec('-A -C -F -G -o -P -S -V -W -X'));
+  for (const code of [...(options.get('-C') ?? []), ...(options.get('-F') ?? [])])
+    call.evaluator.text(plain(code), call.scope.fork(), null);
+  for (const list of options.get('-W') ?? []) expandAgain(list, call.scope.fork(), call.evaluator);
+  return UNKNOWN;
 }
 
 /** printf's text: `%s` and friends are filled in order, the format repeats while arguments remain. */

@@ -60,6 +60,8 @@ export function runCommand(words: readonly string[], scope: Scope, stdin: string
 
 function dispatch(call: Call): string {
   const { name } = call;
+  // The parts of git are programs of their own, too.
+  if (/^git-[a-z]/.test(name)) return call.evaluator.command(['git', name.slice('git-'.length), ...call.args], call.scope, call.stdin);
   const handled = HANDLERS.get(name)?.(call) ?? runWrapper(call);
   if (handled !== null) return handled;
   if (effectTable().shells.has(name)) return runShell(call);

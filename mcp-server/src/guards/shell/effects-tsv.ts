@@ -54,7 +54,9 @@ function wrapperRows(): string[] {
     ...(effects.languages as Entry[]).map((entry) => row('L', { ...entry, mode: entry.name ?? '' })),
     ...Object.entries(effects.globals).map(([cmd, values]) => row('G', { cmd, values })),
     ...Object.entries(effects.chdir).map(([cmd, values]) => row('C', { cmd, values })),
-    ...(['ignored', 'shells', 'codeVariables', 'nodeTools'] as const).map((list) => row('N', { cmd: list, values: effects[list] })),
+    ...(['ignored', 'shells', 'codeVariables', 'nodeTools', 'cmakeVerbs'] as const).map((list) =>
+      row('N', { cmd: list, values: effects[list] }),
+    ),
   ];
 }
 

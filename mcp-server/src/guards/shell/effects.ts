@@ -56,7 +56,8 @@ export interface Rule {
   dashFree: boolean;
 }
 
-export type WrapperMode = 'args' | 'shell' | 'each' | 'none';
+/** `after`: the command stands behind one of the options. */
+export type WrapperMode = 'args' | 'shell' | 'each' | 'after' | 'none';
 
 /** A command that runs another one. */
 export interface Wrapper {
@@ -194,6 +195,8 @@ export interface EffectTable {
   ignored: Set<string>;
   nodeTools: Set<string>;
   codeVariables: Set<string>;
+  /** What `cmake -E` names otherwise: `verb` → the command, with its first arguments. */
+  cmakeVerbs: Map<string, string[]>;
 }
 
 let table: EffectTable | null = null;
@@ -209,6 +212,7 @@ export function effectTable(): EffectTable {
     ignored: words(effects.ignored),
     nodeTools: words(effects.nodeTools),
     codeVariables: words(effects.codeVariables),
+    cmakeVerbs: new Map([...words(effects.cmakeVerbs)].map((pair) => [pair.split(':')[0] ?? '', (pair.split(':')[1] ?? '').split(',')])),
   };
   return table;
 }

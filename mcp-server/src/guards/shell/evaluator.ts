@@ -1,3 +1,4 @@
+import { setKeys } from './arrays.ts';
 import { Budget } from './budget.ts';
 import { runCommand } from './commands.ts';
 import { effectTable } from './effects.ts';
@@ -282,6 +283,7 @@ export class Evaluator implements Runner {
     if (subscript.length > 0) evaluateArithmetic(`[${expandText({ parts: subscript, start: 0, end: 0 }, scope, this)}]`, scope, this);
     if (Array.isArray(value)) {
       const items = expandWords(value, scope, this);
+      setKeys(assignment, items, scope);
       scope.setItems(name, append ? [...(scope.variables.get(name)?.items ?? []), ...items] : items);
       return;
     }

@@ -1,3 +1,4 @@
+import { keyedName } from './arrays.ts';
 import { parseQuoted } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Node, Part, Word } from './syntax.ts';
@@ -253,6 +254,8 @@ function scalar(name: string, scope: Scope, runner: Runner): string | null {
   const subscript = /^(\w+)\[(.*)\]$/.exec(name);
   const variable = scope.variables.get(subscript?.[1] ?? name);
   if (variable !== undefined) {
+    const keyed = subscript === null ? undefined : scope.variables.get(keyedName(subscript[1] ?? '', subscript[2] ?? ''));
+    if (keyed !== undefined) return scope.choose(keyed.alternatives);
     if (subscript !== null && variable.items !== null) return variable.items[Number(subscript[2])] ?? UNKNOWN;
     return scope.choose(variable.alternatives);
   }

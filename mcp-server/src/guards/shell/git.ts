@@ -2,8 +2,8 @@ import type { Call, Handler } from './call.ts';
 import { effectTable, type Rule } from './effects.ts';
 import { type ParsedOptions, parseOptions } from './options.ts';
 import { outputOf } from './outputs.ts';
+import { changesFiles, judgePlaces, type Places, pathsElsewhere, placesOf } from './repositories.ts';
 import { holds, matchSecond, type Subcommand, subcommandOf } from './rules.ts';
-import { absolute } from './targets.ts';
 import { plain, UNKNOWN } from './values.ts';
 import type { WriteKind } from './verdict.ts';
 
@@ -19,14 +19,14 @@ function git(call: Call): string {
     if (CODE_SETTINGS.test(name)) call.evaluator.text(plain(value).replace(/^!/, ''), call.scope.fork(), null);
   traces(call);
   const found = subcommandOf(call);
-  if (found === null) return UNKNOWN;
+  if (found === null) return call.args.includes('--exec-path') ? '/usr/lib/git-core\n' : UNKNOWN;
   const rules =
     effectTable()
       .rules.get('git')
       ?.filter((rule) => rule.sub.has(found.sub)) ?? [];
   const alias = rules.length === 0 && !READING.has(found.sub) ? settings.get(`alias.${found.sub}`) : undefined;
   if (alias !== undefined) return runAlias(call, alias, found);
-  if (repositoryElsewhere(call)) return UNKNOWN;
+  const places = placesOf(call, found);
   if (found.sub === 'submodule' && found.rest[0] === 'foreach') {
     call.evaluator.text(
       plain(
@@ -41,8 +41,10 @@ function git(call: Call): string {
   }
   if (found.sub === 'bisect' && found.rest[0] === 'run') call.evaluator.command(found.rest.slice(1), found.scope.fork(), null);
   for (const code of commandsOf(found)) call.evaluator.text(code, found.scope.fork(), null);
-  for (const rule of rules) applyGitRule(rule, call, found);
-  return outputOf({ ...call, scope: found.scope });
+  for (const rule of rules) applyGitRule(rule, call, found, places);
+  pathsElsewhere(call, found);
+  // What it says of its folder is not what it would say of another repository.
+  return places.repository === found.scope.folder ? outputOf({ ...call, scope: found.scope }) : UNKNOWN;
 }
 
 /** Commands of git itself that only read: git does not let an alias hide them. */
@@ -99,18 +101,7 @@ function runAlias(call: Call, alias: string, found: Subcommand): string {
   return call.evaluator.command(['git', ...code.split(/\s+/), ...found.rest], found.scope.fork(), call.stdin);
 }
 
-/** `--git-dir` outside the tree: another repository's index and refs. */
-function repositoryElsewhere(call: Call): boolean {
-  const { args, scope, evaluator } = call;
-  const at = args.findIndex((arg) => /^--git-dir(=|$)/.test(arg));
-  const variable = scope.variables.get('GIT_DIR')?.alternatives[0];
-  const folder = at < 0 ? variable : args[at]?.includes('=') ? args[at]?.slice('--git-dir='.length) : args[at + 1];
-  if (folder === undefined) return false;
-  const path = absolute(folder, scope.folder, scope);
-  return path === null || !evaluator.judge.inside(path);
-}
-
-function applyGitRule(rule: Rule, call: Call, found: Subcommand): void {
+function applyGitRule(rule: Rule, call: Call, found: Subcommand, places: Places): void {
   const rest = matchSecond(rule, found.rest);
   // `-h` alone asks for help.
   if (rest === null || (rest.length === 1 && rest[0] === '-h')) return;
@@ -118,6 +109,7 @@ function applyGitRule(rule: Rule, call: Call, found: Subcommand): void {
   const { judge } = call.evaluator;
   const { scope } = found;
   if (found.sub === 'config' && writesHooksPath(rest)) {
+    if (places.elsewhere) return;
     judge.record('core.hooksPath', null, 'git config', 'hooks-off');
     return;
   }
@@ -131,10 +123,10 @@ function applyGitRule(rule: Rule, call: Call, found: Subcommand): void {
   }
   const [first, second] = parsed.operands;
   if (rule.targets === 'repo') {
-    judge.repository(by, kindOf(rule, found.sub, rest, parsed), scope.folder);
+    judgePlaces(call, by, kindOf(rule, found.sub, rest, parsed), changesFiles(found.sub, found.rest, parsed), places);
     if (found.sub === 'clean') {
       const ignoredToo = parsed.options.has('-x') || parsed.options.has('-X');
-      if (ignoredToo && parsed.options.has('-d') && judge.inside(scope.folder)) judge.target('.readygate', by, scope);
+      if (ignoredToo && parsed.options.has('-d') && judge.inside(places.tree)) judge.target('.readygate', by, scope, { from: places.tree });
     }
   } else if (rule.targets === 'clone') {
     const name = plain(first ?? '')

@@ -37,8 +37,10 @@ export function runInterpreter(call: Call, language: Language): string {
     return UNKNOWN;
   }
   judgeStart(file, call);
-  const tool = /(?:^|\/)(?:vendor\/bin|node_modules\/\.bin)\/([\w-]+)$|(?:^|\/)([\w-]+)\.phar$/.exec(file);
-  const installed = tool?.[1] ?? tool?.[2] ?? '';
+  const tool = /(?:^|\/)(?:vendor\/bin|node_modules\/\.bin)\/([\w-]+)$|(?:^|\/)([\w-]+)\.phar$|(?:^|\/)(manage\.py|artisan|console)$/.exec(
+    file,
+  );
+  const installed = tool?.[1] ?? tool?.[2] ?? tool?.[3] ?? '';
   if (effectTable().rules.has(installed)) return evaluator.command([installed, ...operands.slice(1)], scope.fork(), call.stdin);
   const path = absolute(file, scope.folder, scope);
   const text = path === null ? undefined : evaluator.files.get(normalize(path));
@@ -74,11 +76,6 @@ function runModule(call: Call, words: readonly string[]): string {
   }
   if (module === 'venv' || module === 'virtualenv') {
     for (const folder of args.filter((arg) => !arg.startsWith('-'))) evaluator.judge.target(folder, `python -m ${module}`, scope);
-    return UNKNOWN;
-  }
-  if (module === 'json.tool') {
-    const operands = args.filter((arg) => !arg.startsWith('-'));
-    if (operands[1] !== undefined) evaluator.judge.target(operands[1], 'python -m json.tool', scope);
     return UNKNOWN;
   }
   const known = effectTable().rules.has(module) || module === 'django';

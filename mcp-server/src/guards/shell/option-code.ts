@@ -1,4 +1,6 @@
 import type { Call, Handler } from './call.ts';
+import { effectTable, spec } from './effects.ts';
+import { parseOptions } from './options.ts';
 import { absolute, normalize } from './targets.ts';
 import { plain, UNKNOWN_NAME } from './values.ts';
 
@@ -11,6 +13,8 @@ export const OPTION_CODE: [string, Handler][] = [
   ...['vim', 'vi', 'nvim', 'view', 'ex'].map((name): [string, Handler] => [name, editor]),
   ...['less', 'more'].map((name): [string, Handler] => [name, pager]),
   ...['make', 'gmake'].map((name): [string, Handler] => [name, make]),
+  ['cmake', cmake],
+  ...['mktemp', 'gmktemp'].map((name): [string, Handler] => [name, temporary]),
   ...['at', 'batch'].map((name): [string, Handler] => [name, later]),
 ];
 
@@ -58,15 +62,52 @@ function editor(call: Call): null {
         text,
       )?.[1];
     if (saved !== undefined) call.evaluator.judge.target(saved.trim(), call.name, call.scope);
+    for (const file of filesOf(text)) call.evaluator.judge.target(file, call.name, call.scope);
     for (const match of text.matchAll(/\bsystem\(\s*(["'])(.*?)\1/g)) run(call, match[2] ?? '');
   }
+  // A number is the height of a window.
+  for (const keys of valuesOf(call.args, /^-[wW]$/)) if (!/^\d*$/.test(keys)) call.evaluator.judge.target(keys, call.name, call.scope);
   return null;
+}
+
+const SESSIONS: Record<string, string> = { s: 'Session.vim', v: '.vimrc', e: '.exrc' };
+
+/** Files that an editor's command writes beside its buffers. */
+function filesOf(text: string): string[] {
+  const redirected = /(?:^|[|:\s])redir?!?\s*>{1,2}\s*([^|\s]+)/.exec(text)?.[1];
+  const session = /(?:^|[|:])\s*mk(?:(s)(?:ession)?|(v)(?:imrc)?|(e)?(?:xrc)?)!?(?:\s+([^|\s]+))?\s*(?:$|\|)/.exec(text);
+  const named = session === null ? undefined : (session[4] ?? SESSIONS[session[1] ?? session[2] ?? 'e']);
+  const called = [
+    ...[...text.matchAll(/\b(?:delete|mkdir|rename)\(\s*(["'])([^"']+)\1/g)].map((match) => match[2]),
+    ...[...text.matchAll(/\bwritefile\([^'"]*(?:(["'])[^"']*\1[^'"]*)*,\s*(["'])([^"']+)\2/g)].map((match) => match[3]),
+  ];
+  return [redirected, named, ...called].filter((file) => file !== undefined);
 }
 
 function pager(call: Call): null {
   for (const arg of call.args) if (/^\+{1,2}!/.test(arg)) run(call, arg.replace(/^\+{1,2}!/, ''));
   return null;
 }
+
+/** `cmake -E`: its own names of commands that every system has. */
+function cmake({ args, evaluator, scope, stdin }: Call): string | null {
+  const command = args[0] === '-E' ? effectTable().cmakeVerbs.get(args[1] ?? '') : undefined;
+  return command === undefined ? null : evaluator.command([...command, ...args.slice(2)], scope.fork(), stdin);
+}
+
+/** A temporary file without a folder of its own is made in TMPDIR. */
+function temporary({ args, evaluator, name, scope }: Call): null {
+  const folder = scope.variables.get('TMPDIR')?.alternatives;
+  if (folder === undefined) return null;
+  const { options, operands } = parseOptions(args, TEMPORARY);
+  if (['-u', '--dry-run', '--help', '--version', '-p'].some((option) => options.has(option))) return null;
+  if ((options.get('--tmpdir') ?? []).length > 0) return null;
+  if (operands.length > 0 && !options.has('-t') && !options.has('--tmpdir')) return null;
+  for (const path of folder) evaluator.judge.target(path, name, scope);
+  return null;
+}
+
+const TEMPORARY = spec('-p --suffix');
 
 /** `at now`: the commands come on standard input. */
 function later(call: Call): null {

@@ -130,7 +130,8 @@ function decodeHex(text: string): string {
 function temporary(call: Call): string {
   const template = operand(call);
   if (template?.includes('/')) return `${template}\n`;
-  return `${call.evaluator.context.tmpdir}/tmp.${UNKNOWN}\n`;
+  const folder = call.scope.variables.get('TMPDIR')?.alternatives[0] ?? call.evaluator.context.tmpdir;
+  return `${folder}/tmp.${UNKNOWN}\n`;
 }
 
 function baseName(path: string): string {

@@ -399,7 +399,7 @@ class Parser implements CommandGrammar {
     if (match === null) return false;
     node.words.pop();
     const subscript: Part[] = [];
-    node.assignments.push({ name: match[1] ?? '', append: match[2] === '+', subscript, value: parseArray(source, this.words, subscript) });
+    node.assignments.push({ name: match[1] ?? '', append: match[2] === '+', subscript, ...parseArray(source, this.words, subscript) });
     return true;
   }
 }

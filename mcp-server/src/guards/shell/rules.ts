@@ -20,6 +20,8 @@ export function subcommandOf(call: Call): Subcommand | null {
   let { scope } = call;
   for (let at = 0; at < call.args.length; at++) {
     const arg = plain(call.args[at] ?? '');
+    // `cargo +nightly fmt`: the toolchain.
+    if (at === 0 && call.name === 'cargo' && arg.startsWith('+')) continue;
     if (!arg.startsWith('-')) return { sub: arg, rest: call.args.slice(at + 1), scope };
     const equals = arg.startsWith('--') ? arg.indexOf('=') : -1;
     const option = equals < 0 ? arg : arg.slice(0, equals);

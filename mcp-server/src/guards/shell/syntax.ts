@@ -22,6 +22,8 @@ export interface Assignment {
   subscript: Part[];
   /** A list for `name=(…)`. */
   value: Word | Word[];
+  /** The text in the brackets of each item of the list. */
+  keys?: string[];
 }
 
 export interface Redirect {

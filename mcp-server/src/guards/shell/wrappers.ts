@@ -23,6 +23,10 @@ export function runWrapper(call: Call): string | null {
 
 function unwrap(call: Call, wrapper: Wrapper, args: readonly string[], outer: Scope): string {
   const { evaluator } = call;
+  if (wrapper.mode === 'after') {
+    const at = args.findIndex((arg) => wrapper.options.values.has(arg));
+    return at < 0 ? UNKNOWN : evaluator.command(args.slice(at + 1), outer.fork(), call.stdin);
+  }
   const { options, operands } = parseOptions(args, wrapper.options, wrapper.mode !== 'none');
   const scope = outer.fork();
   for (const option of wrapper.chdir) {
