@@ -2,6 +2,7 @@ import { runCommand } from './commands.ts';
 import { effectTable } from './effects.ts';
 import { evaluateArithmetic, expandAgain, expandText, expandWord, expandWords, type Runner } from './expansion.ts';
 import { showsWrite } from './glance.ts';
+import { both, changesFolder, either, endsOf, leaves, type Outcome, settle, surelySucceeds } from './outcomes.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
@@ -22,6 +23,7 @@ const ALWAYS_READ = 65_536;
 const MAX_OUTPUT = 65_536;
 const MAX_CALLS = 16;
 
+type ListItem = Extract<Node, { kind: 'list' }>['items'][number];
 type SimpleNode = Extract<Node, { kind: 'simple' }>;
 
 /** Walks a syntax tree as a shell would, with values as far as they are known, and collects what would be written. */
@@ -33,6 +35,8 @@ export class Evaluator implements Runner {
   readonly files = new Map<string, string>();
   /** Folders the command itself has made. */
   readonly made = new Set<string>();
+  /** The words of the simple command that ran last. */
+  private ran: readonly string[] = [];
   unparsable = false;
   /** Whether the command is longer than can be read: what lies behind may do anything. */
   unread = false;
@@ -100,6 +104,8 @@ export class Evaluator implements Runner {
         return this.pipeline(node.commands, scope, stdin);
       case 'group':
         return this.redirected(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
+      case 'not':
+        return this.run(node.body, scope, stdin);
       case 'function':
         scope.define(node.name, node.body);
         return '';
@@ -137,25 +143,67 @@ export class Evaluator implements Runner {
     return (user + system) / 1000;
   }
 
-  private list(items: readonly { node: Node; operator: string }[], outer: Scope, stdin: string | null): string {
-    let output = '';
-    let scope = outer;
-    items.forEach(({ node, operator }, index) => {
-      // A list that ends in `&` runs in a subshell, all of it.
-      const starts = index === 0 || !/^(&&|\|\|)$/.test(items[index - 1]?.operator ?? '');
-      if (starts) scope = endsInBackground(items, index) ? outer.fork() : outer;
-      const before = scope.folders;
-      const guarded = operator === '||' && node.kind === 'simple' && /^(cd|pushd)$/.test(firstText(node)) ? scope.fork() : null;
-      const printed = this.run(node, scope, stdin);
-      if (output.length < MAX_OUTPUT) output += printed;
-      if (scope.folders === before) return;
-      // `cd x || y`: y runs where cd left from. `cd x; y`: cd may have failed.
-      const next = items[index + 1];
-      if (guarded !== null && next !== undefined) this.run(next.node, guarded, stdin);
-      if (operator !== '&&' && scope.folders.some((folder) => this.mayFail(folder)))
-        scope.folders = [...new Set([...scope.folders, ...before])];
+  private list(items: readonly ListItem[], scope: Scope, stdin: string | null): string {
+    const outcome = this.listOutcome(items, scope, stdin);
+    settle(scope, endsOf(outcome));
+    return outcome.printed;
+  }
+
+  /** Runs a list; its outcome is that of its last and/or chain. */
+  private listOutcome(items: readonly ListItem[], outer: Scope, stdin: string | null): Outcome {
+    let printed = '';
+    let last: Outcome = { printed: '', ok: outer, failed: outer, sure: true };
+    for (let from = 0, to = 0; from < items.length; from = to) {
+      settle(outer, endsOf(last));
+      for (to = from + 1; to < items.length && /^(&&|\|\|)$/.test(items[to - 1]?.operator ?? ''); ) to++;
+      // A chain that ends in `&` runs in a subshell, all of it.
+      const background = items[to - 1]?.operator === '&';
+      last = this.chain(items.slice(from, to), background ? outer.fork() : outer, stdin);
+      if (printed.length < MAX_OUTPUT) printed += last.printed;
+      if (background) last = { printed: '', ok: outer, failed: outer, sure: true };
+    }
+    return { ...last, printed };
+  }
+
+  /** `a && b || c`: each part runs in the states in which those before it can have left the shell. */
+  private chain(items: readonly ListItem[], scope: Scope, stdin: string | null): Outcome {
+    let printed = '';
+    let state: Outcome = { printed, ok: scope, failed: scope, sure: true };
+    items.forEach(({ node }, index) => {
+      const operator = items[index - 1]?.operator;
+      if (operator === undefined) state = this.outcome(node, scope, stdin);
+      else {
+        // What cannot run is judged all the same.
+        const [entry, other] = operator === '&&' ? [state.ok, state.failed] : [state.failed, state.ok];
+        const next = this.outcome(node, (entry ?? other ?? scope).fork(), stdin);
+        state = operator === '&&' ? both(state, next) : either(state, next);
+      }
+      if (printed.length < MAX_OUTPUT) printed += state.printed;
     });
-    return output;
+    return { ...state, printed };
+  }
+
+  /** Runs a command, and keeps apart what it leaves behind when it succeeds and when it fails. */
+  private outcome(node: Node, scope: Scope, stdin: string | null): Outcome {
+    if (node.kind === 'list') return this.listOutcome(node.items, scope, stdin);
+    if (node.kind === 'not') {
+      const { printed, ok, failed } = this.outcome(node.body, scope, stdin);
+      return { printed, ok: failed, failed: ok, sure: false };
+    }
+    if (node.kind === 'group' && !node.subshell) {
+      let inner: Outcome = { printed: '', ok: scope, failed: scope, sure: false };
+      const printed = this.redirected(node.redirects, scope, stdin, (input) => {
+        inner = this.outcome(node.body, scope, input);
+        return inner.printed;
+      });
+      return { ...inner, printed };
+    }
+    const before = scope.fork();
+    const made = this.made.size;
+    const printed = this.run(node, scope, stdin);
+    if (leaves(node, scope)) return { printed, ok: null, failed: null, sure: false };
+    const failed = scope.folders !== before.folders && changesFolder(node, this.ran) ? before : scope;
+    return { printed, ok: scope, failed, sure: surelySucceeds(node, this.ran, scope, this, made) };
   }
 
   /** Whether a folder is known to exist: the disk says so, the command made it, or every system has it. */
@@ -165,7 +213,14 @@ export class Evaluator implements Runner {
     return this.context.isDirectory !== undefined && !this.judge.inside(plainPath) && this.context.isDirectory(plainPath);
   }
 
-  private mayFail(folder: string): boolean {
+  /** The command makes a folder. */
+  makes(folder: string, scope: Scope): void {
+    const path = absolute(folder, scope.folder, scope);
+    if (path !== null) this.made.add(normalize(path));
+  }
+
+  /** Whether a folder may turn out not to be there. */
+  mayFail(folder: string): boolean {
     return isKnown(folder) && !this.made.has(normalize(folder)) && this.judge.mayFail(folder);
   }
 
@@ -177,36 +232,44 @@ export class Evaluator implements Runner {
 
   private branching(node: Node, scope: Scope, stdin: string | null): string {
     let output = '';
+    const enter = (body: Node, inner: Scope): Scope[] => {
+      const outcome = this.outcome(body, inner, stdin);
+      output += outcome.printed;
+      return endsOf(outcome);
+    };
     if (node.kind === 'if') {
-      const branches: Scope[] = [];
-      for (const branch of node.branches) {
-        output += this.run(branch.condition, scope, stdin);
-        const inner = scope.fork();
-        output += this.run(branch.body, inner, stdin);
-        branches.push(inner);
+      const ends: Scope[] = [];
+      let rest: Scope | null = scope.fork();
+      for (const { condition, body } of node.branches) {
+        const inner: Scope = rest ?? scope.fork();
+        const tested = this.outcome(condition, inner, stdin);
+        output += tested.printed;
+        const left = enter(body, (tested.ok ?? inner).fork());
+        if (rest !== null && tested.ok !== null) ends.push(...left);
+        if (rest !== null) rest = tested.sure || tested.failed === null ? null : tested.failed.fork();
+        if (rest === null && node.otherwise !== null) enter(node.otherwise, (tested.failed ?? inner).fork());
       }
-      const last = scope.fork();
-      if (node.otherwise !== null) output += this.run(node.otherwise, last, stdin);
-      scope.join([...branches, last]);
+      if (rest !== null) ends.push(...(node.otherwise === null ? [rest] : enter(node.otherwise, rest)));
+      settle(scope, ends);
     } else if (node.kind === 'while') {
       output += this.run(node.condition, scope, stdin);
-      output += this.run(node.body, scope, stdin);
+      settle(scope, [scope.fork(), ...enter(node.body, scope.fork())]);
     } else if (node.kind === 'for') {
       const values = node.words === null ? (scope.positional ?? [UNKNOWN]) : expandWords(node.words, scope, this);
+      const before = scope.fork();
       for (const value of values.slice(0, MAX_ITERATIONS)) {
         scope.set(node.name, value);
         output += this.run(node.body, scope, stdin);
       }
+      if (!values.some(isKnown)) settle(scope, [before, scope.fork()]);
     } else if (node.kind === 'case') {
       expandText(node.subject, scope, this);
-      const branches = [scope.fork()];
+      const ends = [scope.fork()];
       for (const arm of node.arms) {
         for (const pattern of arm.patterns) expandText(pattern, scope, this);
-        const inner = scope.fork();
-        output += this.run(arm.body, inner, stdin);
-        branches.push(inner);
+        ends.push(...enter(arm.body, scope.fork()));
       }
-      scope.join(branches);
+      settle(scope, ends);
     }
     return output;
   }
@@ -215,10 +278,10 @@ export class Evaluator implements Runner {
   private simple(node: SimpleNode, scope: Scope, stdin: string | null): string {
     this.steps++;
     scope.choices = 1;
-    const trial = scope.folders.length > 1 || scope.variables.size > 0 ? scope.fork() : null;
+    const trial = scope.fork();
     const output = this.simpleOnce(node, scope, stdin);
     const choices = Math.min(scope.choices, MAX_ITERATIONS);
-    if (choices < 2 || trial === null || scope.pick !== 0) return output;
+    if (choices < 2 || scope.pick !== 0) return output;
     const branches = [scope.fork()];
     for (let pick = 1; pick < choices; pick++) {
       const branch = trial.fork();
@@ -237,8 +300,7 @@ export class Evaluator implements Runner {
       for (const assignment of node.assignments) this.assign(assignment, scope);
       return this.redirected(node.redirects, scope, stdin, () => '');
     }
-    if (node.assignments.length === 0)
-      return this.redirected(node.redirects, scope, stdin, (input) => this.command(args, scope, input, true));
+    if (node.assignments.length === 0) return this.redirected(node.redirects, scope, stdin, (input) => this.direct(args, scope, input));
     const keepsVariables = /^(declare|local|export|readonly|typeset)$/.test(args[0] ?? '');
     const inner = keepsVariables || args[0] === 'read' || args[0] === 'cd' ? scope : scope.fork();
     for (const assignment of node.assignments) {
@@ -246,7 +308,13 @@ export class Evaluator implements Runner {
       if (effectTable().codeVariables.has(assignment.name))
         this.text(plain(inner.choose(inner.variables.get(assignment.name)?.alternatives ?? [''])), scope.fork(), null);
     }
-    return this.redirected(node.redirects, inner, stdin, (input) => this.command(args, inner, input, true));
+    return this.redirected(node.redirects, inner, stdin, (input) => this.direct(args, inner, input));
+  }
+
+  private direct(args: readonly string[], scope: Scope, stdin: string | null): string {
+    const printed = this.command(args, scope, stdin, true);
+    this.ran = args;
+    return printed;
   }
 
   private assign(assignment: Assignment, scope: Scope): void {
@@ -316,15 +384,4 @@ export class Evaluator implements Runner {
 
 function redirectsAppend(redirects: readonly Redirect[]): boolean {
   return redirects.some((redirect) => redirect.operator === '>>' || redirect.operator === '&>>');
-}
-
-function firstText(node: SimpleNode): string {
-  const part = node.words[0]?.parts[0];
-  return part?.kind === 'text' ? part.text : '';
-}
-
-function endsInBackground(items: readonly { operator: string }[], start: number): boolean {
-  let at = start;
-  while (at < items.length - 1 && /^(&&|\|\|)$/.test(items[at]?.operator ?? '')) at++;
-  return items[at]?.operator === '&';
 }

@@ -124,7 +124,9 @@ class Parser implements CommandGrammar {
   }
 
   private pipeline(source: Source): Node {
+    let negated = false;
     for (let prefix = this.prefix(source); prefix > 0; prefix = this.prefix(source)) {
+      if (source.peek() === '!') negated = !negated;
       source.position += prefix;
       source.skipBlanks();
     }
@@ -137,7 +139,8 @@ class Parser implements CommandGrammar {
       commands.push(this.command(source));
     }
     const [first] = commands;
-    return commands.length === 1 && first !== undefined ? first : { kind: 'pipeline', commands };
+    const body: Node = commands.length === 1 && first !== undefined ? first : { kind: 'pipeline', commands };
+    return negated ? { kind: 'not', body } : body;
   }
 
   /** The length of a `!`, or of a `time` before what only the shell's own grammar knows; before a simple command it is a wrapper like others. */
