@@ -57,6 +57,7 @@ function inner_run(lv, from, n, stdin,    mark, out) { mark = STATE; out = run(l
 
 function dispatch(lv, from, n, stdin, name,    out) {
 	if (name ~ /^(true|false|:|test|\[)$/) return ""
+	if (name == "exit") { EXITS++; return "" }
 	if (name == "cd" || name == "pushd") return change_folder(lv, from, n, name)
 	if (name == "popd") { if (FOLDERS) enter(STACK[FOLDERS--]); return "" }
 	if (name ~ /^(export|declare|typeset|local|readonly)$/) return declared(lv, from, n)
@@ -90,7 +91,7 @@ function dispatch(lv, from, n, stdin, name,    out) {
 
 # --- builtins ---------------------------------------------------------------------------------------------------------------
 
-function change_folder(lv, from, n, name,    i, target, path) {
+function change_folder(lv, from, n, name,    i, target, path, other) {
 	for (i = from + 1; i <= n && A[lv, i] ~ /^-[A-Za-z]/; i++) ;
 	if (A[lv, i] == "--" && i <= n) i++
 	if (name == "pushd") STACK[++FOLDERS] = cwd()
@@ -98,7 +99,9 @@ function change_folder(lv, from, n, name,    i, target, path) {
 	target = A[lv, i]
 	if (target == "-") { enter(V["\nold"]); return cwd() "\n" }
 	path = absolute(target, cwd())
+	other = elsewhere() == "" ? "" : absolute(target, elsewhere())
 	enter(path == "" || index(path, GLOB) ? U : path)
+	if (other != "" && !index(other, GLOB)) set_var("\nalso", other)
 	return ""
 }
 

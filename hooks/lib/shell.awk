@@ -118,7 +118,9 @@ function set_var(name, value) {
 	V[name] = value
 }
 function cwd() { return V["\ncwd"] }
-function enter(folder,    old) { old = cwd(); set_var("\nold", old); set_var("\ncwd", folder) }
+function enter(folder,    old) { old = cwd(); set_var("\nold", old); set_var("\ncwd", folder); if (elsewhere() != "") set_var("\nalso", "") }
+# Another folder that commands may run in.
+function elsewhere() { return "\nalso" in V ? V["\nalso"] : "" }
 
 # Takes back everything since `mark`; returns the names that had changed.
 function undo(mark,    name, names) {

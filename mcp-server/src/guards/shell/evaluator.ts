@@ -2,7 +2,7 @@ import { runCommand } from './commands.ts';
 import { effectTable } from './effects.ts';
 import { evaluateArithmetic, expandAgain, expandText, expandWord, expandWords, type Runner } from './expansion.ts';
 import { showsWrite } from './glance.ts';
-import { both, changesFolder, either, endsOf, leaves, type Outcome, settle, surelySucceeds } from './outcomes.ts';
+import { afterFailure, both, changesFolder, either, endsOf, leaves, type Outcome, settle, surelySucceeds } from './outcomes.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
@@ -174,8 +174,8 @@ export class Evaluator implements Runner {
       if (operator === undefined) state = this.outcome(node, scope, stdin);
       else {
         // What cannot run is judged all the same.
-        const [entry, other] = operator === '&&' ? [state.ok, state.failed] : [state.failed, state.ok];
-        const next = this.outcome(node, (entry ?? other ?? scope).fork(), stdin);
+        const entry = operator === '&&' ? (state.ok ?? state.failed) : afterFailure(state);
+        const next = this.outcome(node, (entry ?? scope).fork(), stdin);
         state = operator === '&&' ? both(state, next) : either(state, next);
       }
       if (printed.length < MAX_OUTPUT) printed += state.printed;

@@ -14,6 +14,11 @@ export interface Outcome {
   sure: boolean;
 }
 
+/** Where what stands behind `||` runs: also where it would if the folder had been left, as layer 1 takes it. */
+export function afterFailure({ ok, failed }: Outcome): Scope | null {
+  return failed === null || ok?.folders !== failed.folders ? merged(failed, ok) : failed;
+}
+
 /** After `left && right`. */
 export function both(left: Outcome, right: Outcome): Outcome {
   return { ...right, failed: left.sure ? right.failed : merged(left.failed, right.failed), sure: left.sure && right.sure };
