@@ -35,6 +35,7 @@ function call(body, lv, from, n, stdin,    i, items, out, had, old) {
 	out = run_text(body, stdin)
 	if (had) V["\nargs"] = old
 	else delete V["\nargs"]
+	end_locals()
 	CALLS--
 	return out
 }
@@ -105,9 +106,12 @@ function change_folder(lv, from, n, name,    i, target, path, other) {
 	return ""
 }
 
-function declared(lv, from, n,    at) {
+function declared(lv, from, n,    at, here) {
+	here = CALLS && A[lv, from] ~ /^(local|declare|typeset)$/
 	for (from++; from <= n; from++) {
+		if (A[lv, from] ~ /^-.*g/) here = 0
 		at = index(A[lv, from], "=")
+		if (here && A[lv, from] ~ /^[A-Za-z_]/) localize(at ? substr(A[lv, from], 1, at - 1) : A[lv, from])
 		if (at > 1 && A[lv, from] ~ /^[A-Za-z_][A-Za-z0-9_]*=/) set_var(substr(A[lv, from], 1, at - 1), substr(A[lv, from], at + 1))
 	}
 	return ""

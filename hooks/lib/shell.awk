@@ -140,3 +140,15 @@ function forget(names,    list, count, i) {
 	for (i = 1; i < count; i++) set_var(list[i], U)
 }
 
+
+# A local variable is as it was before when its function ends.
+function localize(name) {
+	if (SKIP || (CALLS, name) in OUTER) return
+	LOCALS[CALLS] = LOCALS[CALLS] name GAP
+	OUTER[CALLS, name] = name in V ? V[name] : U
+}
+function end_locals(    list, count, i) {
+	count = split(LOCALS[CALLS], list, GAP)
+	for (i = 1; i < count; i++) { set_var(list[i], OUTER[CALLS, list[i]]); delete OUTER[CALLS, list[i]] }
+	LOCALS[CALLS] = ""
+}

@@ -375,7 +375,7 @@ export class Evaluator implements Runner {
     const outer = scope.positional;
     scope.positional = [...args];
     scope.callDepth++;
-    const output = this.run(body, scope, stdin);
+    const output = scope.within(() => this.run(body, scope, stdin));
     scope.callDepth--;
     scope.positional = outer;
     return output;

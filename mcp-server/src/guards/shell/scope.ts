@@ -4,6 +4,8 @@ import type { Node } from './syntax.ts';
 export interface Variable {
   alternatives: string[];
   items: string[] | null;
+  /** Whether it is `readonly`: what is assigned later may not count. */
+  fixed?: boolean;
 }
 
 const MAX_ALTERNATIVES = 12;
@@ -25,6 +27,8 @@ export class Scope {
   /** Container path → host path, inside `docker run -v`. */
   mounts: { inside: string; outside: string }[];
   callDepth: number;
+  /** In a function: what its local variables were outside. */
+  locals: ReadonlyMap<string, Variable | undefined> | null = null;
   /** Which of several possible values an expansion takes; the command is evaluated once for each. */
   pick = 0;
   /** The largest number of possible values met since it was last reset. */
@@ -51,6 +55,7 @@ export class Scope {
     copy.positional = this.positional;
     copy.mounts = this.mounts;
     copy.callDepth = this.callDepth;
+    copy.locals = this.locals;
     copy.pick = this.pick;
     return copy;
   }
@@ -64,7 +69,8 @@ export class Scope {
       this.aliases === other.aliases &&
       this.previous === other.previous &&
       this.stack === other.stack &&
-      this.positional === other.positional
+      this.positional === other.positional &&
+      this.locals === other.locals
     );
   }
 
@@ -77,6 +83,7 @@ export class Scope {
     this.previous = other.previous;
     this.stack = other.stack;
     this.positional = other.positional;
+    this.locals = other.locals;
   }
 
   /** After branches of which one ran: everything any of them left behind is possible. */
@@ -86,6 +93,7 @@ export class Scope {
     if (branches.some(({ previous }) => previous !== this.previous)) this.previous = unique(branches.flatMap(({ previous }) => previous));
     if (branches.some(({ functions }) => functions !== this.functions)) this.functions = joined(branches.map(({ functions }) => functions));
     if (branches.some(({ aliases }) => aliases !== this.aliases)) this.aliases = joined(branches.map(({ aliases }) => aliases));
+    if (branches.some(({ locals }) => locals !== this.locals)) this.locals = new Map(branches.flatMap(({ locals }) => [...(locals ?? [])]));
     for (const { positional } of branches) if (positional !== null) this.positional = positional;
   }
 
@@ -102,7 +110,35 @@ export class Scope {
     this.variables = variables;
   }
 
+  /** `local name`: gone when the function ends. */
+  localize(name: string): void {
+    if (this.locals === null || this.locals.has(name)) return;
+    this.locals = new Map(this.locals).set(name, this.variables.get(name));
+    this.variables = without(this.variables, name);
+  }
+
+  /** Runs a function's body: its local variables end with it. */
+  within<T>(body: () => T): T {
+    const outer = this.locals;
+    this.locals = NOTHING;
+    const result = body();
+    for (const [name, variable] of this.locals ?? []) {
+      this.variables = without(this.variables, name);
+      if (variable !== undefined) this.put(name, variable);
+    }
+    this.locals = outer;
+    return result;
+  }
+
+  /** `readonly name`. */
+  fix(name: string): void {
+    const variable = this.variables.get(name);
+    if (variable !== undefined) this.variables = new Map(this.variables).set(name, { ...variable, fixed: true });
+  }
+
   private put(name: string, variable: Variable): void {
+    const old = this.variables.get(name);
+    if (old?.fixed) variable = { ...old, alternatives: unique([...old.alternatives, ...variable.alternatives]) };
     this.variables = new Map(this.variables).set(name, variable);
   }
 
