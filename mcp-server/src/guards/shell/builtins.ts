@@ -53,7 +53,7 @@ function changeFolder(call: Call): string {
   const [target] = operandsOf(call.args);
   if (target === undefined) scope.enter([call.evaluator.context.home]);
   else if (target === '-') scope.enter(scope.previous);
-  else scope.enter([resolveFolder(call, target)]);
+  else scope.enter(target === '' ? scope.folders : [resolveFolder(call, target)]);
   return target === '-' ? `${scope.folder}\n` : '';
 }
 

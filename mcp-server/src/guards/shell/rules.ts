@@ -91,7 +91,7 @@ function applyRule(rule: Rule, call: Call, args: readonly string[], scope: Scope
 /** ImageMagick's reports, and `host:path` where a command copies to other places. Containers have names of one letter, too. */
 function isNoFile(target: string, { name, remote }: Rule): boolean {
   if (/^(convert|magick)$/.test(name) && /^(histogram:)?(info|null):$/.test(target)) return true;
-  return remote && /^[\w.@-]+:/.test(target) && (/^(docker|podman|kubectl|oc)$/.test(name) || !/^[A-Za-z]:[\\/]/.test(target));
+  return remote && /^[\w.@-]*:/.test(target) && (/^(docker|podman|kubectl|oc)$/.test(name) || !/^[A-Za-z]:[\\/]/.test(target));
 }
 
 function targetsOf(rule: Rule, parsed: ParsedOptions): string[] {
