@@ -38,6 +38,7 @@ function call(body, lv, from, n, stdin,    i, items, out, had, old) {
 	out = run_text(body, stdin)
 	if (had) V["\nargs"] = old
 	else delete V["\nargs"]
+	end_locals()
 	CALLS--
 	return out
 }
@@ -60,6 +61,7 @@ function inner_run(lv, from, n, stdin,    mark, out) { mark = STATE; out = run(l
 
 function dispatch(lv, from, n, stdin, name,    out) {
 	if (name ~ /^(true|false|:|test|\[)$/) return ""
+	if (name == "exit") { EXITS++; return "" }
 	if (name == "cd" || name == "pushd") return change_folder(lv, from, n, name)
 	if (name == "popd") { if (FOLDERS) enter(STACK[FOLDERS--]); return "" }
 	if (name ~ /^(export|declare|typeset|local|readonly)$/) return declared(lv, from, n)
@@ -95,7 +97,7 @@ function dispatch(lv, from, n, stdin, name,    out) {
 
 # --- builtins ---------------------------------------------------------------------------------------------------------------
 
-function change_folder(lv, from, n, name,    i, target, path) {
+function change_folder(lv, from, n, name,    i, target, path, other) {
 	for (i = from + 1; i <= n && A[lv, i] ~ /^-[A-Za-z]/; i++) ;
 	if (A[lv, i] == "--" && i <= n) i++
 	if (name == "pushd") STACK[++FOLDERS] = cwd()
@@ -103,13 +105,18 @@ function change_folder(lv, from, n, name,    i, target, path) {
 	target = A[lv, i]
 	if (target == "-") { enter(V["\nold"]); return cwd() "\n" }
 	path = absolute(target, cwd())
+	other = elsewhere() == "" ? "" : absolute(target, elsewhere())
 	enter(path == "" || index(path, GLOB) ? U : path)
+	if (other != "" && !index(other, GLOB)) set_var("\nalso", other)
 	return ""
 }
 
-function declared(lv, from, n,    at) {
+function declared(lv, from, n,    at, here) {
+	here = CALLS && A[lv, from] ~ /^(local|declare|typeset)$/
 	for (from++; from <= n; from++) {
+		if (A[lv, from] ~ /^-.*g/) here = 0
 		at = index(A[lv, from], "=")
+		if (here && A[lv, from] ~ /^[A-Za-z_]/) localize(at ? substr(A[lv, from], 1, at - 1) : A[lv, from])
 		if (at > 1 && A[lv, from] ~ /^[A-Za-z_][A-Za-z0-9_]*=/) set_var(substr(A[lv, from], 1, at - 1), substr(A[lv, from], at + 1))
 	}
 	return ""

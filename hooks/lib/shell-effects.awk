@@ -183,7 +183,7 @@ function apply_rule(lv, from, n, name, cell, folder,    deep, by, i, j, part, co
 		if (mode == "base" && ops) { sub(/^.*\//, "", op[1]); found[++total] = op[1] }
 	}
 	for (i = 1; i <= total; i++) {
-		if (found[i] == "-" || found[i] == "" || name ~ /^(convert|magick)$/ && found[i] ~ /^(histogram:)?(info|null):$/ || has(cell[25], "remote") && found[i] ~ /^[A-Za-z0-9_.@-]+:/) continue
+		if (found[i] == "-" || found[i] == "" || name ~ /^(convert|magick)$/ && found[i] ~ /^(histogram:)?(info|null):$/ || has(cell[25], "remote") && found[i] ~ /^[A-Za-z0-9_.@-]*:/) continue
 		judge(found[i], name, cell[18] == "" ? "tree" : cell[18], deep, folder)
 	}
 	if (mode == "repo") repository(cell[18] == "" ? "tree" : cell[18], name, folder)

@@ -6,6 +6,9 @@ BEGIN {
 	for (i in closer) CLOSER[closer[i]] = 1
 	split("if for select while until case function coproc time ! { [[", opener, " ")
 	for (i in opener) OPENER[opener[i]] = 1
+	# What does not fail in practice; layer 2 looks more closely.
+	split("true : echo printf export declare typeset local readonly set shopt unset alias trap umask mktemp pwd date sleep cd pushd popd mkdir rm command builtin", reliable, " ")
+	for (i in reliable) RELIABLE[reliable[i]] = 1
 }
 
 # The unquoted word here if it could be a reserved one.
@@ -41,13 +44,13 @@ function closes(closing,    word) {
 }
 
 # Commands up to `closing`; returns what they print.
-function commands(closing, stdin,    out, mark, found, state) {
+function commands(closing, stdin,    out, mark, found, state, operator, sure, from, before, also, exits) {
 	for (;;) {
 		lines()
 		if (FAILED || closes(closing)) return out
-		mark = STATE
+		mark = STATE; operator = also = from = ""; sure = 1; exits = EXITS
 		for (;;) {
-			found = FOUNDS; state = STATE
+			found = FOUNDS; state = STATE; before = cwd(); SURE = 1
 			out = out pipeline(stdin)
 			if (FAILED) {
 				# The shell would have run nothing of it.
@@ -55,11 +58,18 @@ function commands(closing, stdin,    out, mark, found, state) {
 				undo(state)
 				return out
 			}
+			# A `cd` that stands behind what may fail may not have run. `from` is where that was.
+			if (cwd() != before && operator != "") also = operator == "|" ? before : from != "" ? from : also
+			sure = operator == "|" ? sure || SURE : sure && SURE
+			from = sure ? "" : from == "" ? cwd() : from
 			blanks()
 			if (!(ch(0) ~ /[&|]/ && ch(0) == ch(1))) break
+			operator = ch(0)
 			P[D] += 2
 			lines()
 		}
+		# What follows a condition or a group follows its success.
+		if (also != "" && closing == "" && exits == EXITS) set_var("\nalso", also)
 		if (length(out) > 8192) out = substr(out, 1, 8192)
 		if (ch(0) == ";" && ch(1) !~ /[;&]/) P[D]++
 		else if (ch(0) == "&") { P[D]++; undo(mark) }
@@ -86,7 +96,7 @@ function pipeline(stdin,    mark, out, piped, i) {
 		out = compound(out)
 		piped = 1
 	}
-	if (piped) undo(mark)
+	if (piped) { undo(mark); SURE = 0 }
 	return out
 }
 
@@ -124,7 +134,8 @@ function compound(stdin,    word, mark, out, folder) {
 	else if (word == "[[") { test(); after_compound(mark, folder) }
 	else if (word == "function") function_keyword()
 	else if (word == "coproc") { P[D] += 6; blanks(); out = compound(stdin); undo(mark) }
-	else out = simple(stdin)
+	else { out = simple(stdin); DEPTH--; return out }
+	SURE = word != "[["
 	DEPTH--
 	return out
 }
@@ -307,6 +318,7 @@ function simple(stdin,    lv, n, name, append, mark, part, count, i, out, to, gi
 	} else out = ""
 	if (TO_FILE != "") { FILE[TO_FILE] = out; out = "" }
 	TO_FILE = to; INPUT = given
+	SURE = !n || A[lv, 1] in RELIABLE || A[lv, 1] == "git" && A[lv, 2] == "init"
 	LEVEL--
 	return out
 }

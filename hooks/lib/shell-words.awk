@@ -332,6 +332,7 @@ function within(path, folder) { return path == folder || index(path, folder "/")
 # Judges a written path and prints a candidate. Links are followed later, in bash: `?` marks what only a link could lead into the tree.
 function judge(target, by, kind, deep, folder,    full, path, part, count, i, prefix, exact) {
 	if (SKIP || target == "") return
+	if (elsewhere() != "" && folder == cwd() && elsewhere() != folder && target !~ /^\//) judge(target, by, kind, deep, elsewhere())
 	full = absolute(target, folder)
 	if (full == "") return
 	exact = 1
@@ -367,6 +368,7 @@ function judge(target, by, kind, deep, folder,    full, path, part, count, i, pr
 
 # A write to the repository of `folder`.
 function repository(kind, by, folder) {
+	if (elsewhere() != "" && folder == cwd() && elsewhere() != folder) repository(kind, by, elsewhere())
 	if (!SKIP && folder ~ /^\// && !index(folder, U)) finding(within(normal(folder), ROOT) ? kind : "?" kind, folder, by)
 }
 

@@ -127,7 +127,9 @@ function set_var(name, value) {
 	V[name] = value
 }
 function cwd() { return V["\ncwd"] }
-function enter(folder,    old) { old = cwd(); set_var("\nold", old); set_var("\ncwd", folder) }
+function enter(folder,    old) { old = cwd(); set_var("\nold", old); set_var("\ncwd", folder); if (elsewhere() != "") set_var("\nalso", "") }
+# Another folder that commands may run in.
+function elsewhere() { return "\nalso" in V ? V["\nalso"] : "" }
 
 # Takes back everything since `mark`; returns the names that had changed.
 function undo(mark,    name, names) {
@@ -147,3 +149,15 @@ function forget(names,    list, count, i) {
 	for (i = 1; i < count; i++) set_var(list[i], U)
 }
 
+
+# A local variable is as it was before when its function ends.
+function localize(name) {
+	if (SKIP || (CALLS, name) in OUTER) return
+	LOCALS[CALLS] = LOCALS[CALLS] name GAP
+	OUTER[CALLS, name] = name in V ? V[name] : U
+}
+function end_locals(    list, count, i) {
+	count = split(LOCALS[CALLS], list, GAP)
+	for (i = 1; i < count; i++) { set_var(list[i], OUTER[CALLS, list[i]]); delete OUTER[CALLS, list[i]] }
+	LOCALS[CALLS] = ""
+}

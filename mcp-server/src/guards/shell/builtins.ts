@@ -56,7 +56,7 @@ function changeFolder(call: Call): string {
   const [target] = operandsOf(call.args);
   if (target === undefined) scope.enter([call.evaluator.context.home]);
   else if (target === '-') scope.enter(scope.previous);
-  else scope.enter([resolveFolder(call, target)]);
+  else scope.enter(target === '' ? scope.folders : [resolveFolder(call, target)]);
   return target === '-' ? `${scope.folder}\n` : '';
 }
 
@@ -95,13 +95,17 @@ function evaluateLet(call: Call): string {
 function declare(call: Call): string {
   subscripts(call, call.args);
   const evaluates = call.args.some((arg) => /^-[A-Za-z]*[in]/.test(arg));
+  const options = call.args.filter((arg) => /^-[A-Za-z]/.test(arg)).join('');
+  const local = call.name === 'local' || (/^(declare|typeset)$/.test(call.name) && !options.includes('g'));
+  const fixed = call.name === 'readonly' || (call.name !== 'export' && options.includes('r'));
   for (const arg of call.args) {
+    const declared = /^[A-Za-z_]\w*/.exec(arg)?.[0];
+    const old = /^\w+\+=/.test(arg) ? (call.scope.variables.get(declared ?? '')?.alternatives[0] ?? '') : '';
+    if (local && declared !== undefined) call.scope.localize(declared);
     if (evaluates) evaluateArithmetic(arg, call.scope, call.evaluator);
-    const match = /^([A-Za-z_]\w*)(\+?)=([\s\S]*)$/.exec(arg);
-    if (match === null) continue;
-    const [, name = '', append, value = ''] = match;
-    const old = append === '+' ? (call.scope.variables.get(name)?.alternatives[0] ?? '') : '';
-    call.scope.set(name, old + value);
+    const match = /^([A-Za-z_]\w*)\+?=([\s\S]*)$/.exec(arg);
+    if (match !== null) call.scope.set(match[1] ?? '', old + (match[2] ?? ''));
+    if (fixed && declared !== undefined) call.scope.fix(declared);
   }
   return '';
 }

@@ -42,20 +42,37 @@ export function runCommand(words: readonly string[], scope: Scope, stdin: string
   if (!isKnown(path)) evaluator.meetsUnknown(path);
   if (path === '' || !isKnown(path)) return UNKNOWN;
   const args = words.slice(1);
-  const body = direct ? scope.functions.get(path) : undefined;
-  if (body !== undefined) return evaluator.call(body, args, scope, stdin);
-  const alias = direct ? scope.aliases.get(path) : undefined;
-  if (alias !== undefined) {
-    const inner = scope.fork();
-    inner.forget(path);
-    return evaluator.text([alias, ...args.map(quote)].join(' '), inner, stdin);
-  }
+  const bodies = direct ? scope.functions.get(path) : undefined;
+  if (bodies !== undefined)
+    return anyOf(bodies, scope, (body, inner) => {
+      if (body !== null) return evaluator.call(body, args, inner, stdin);
+      inner.undefine(path);
+      return runCommand(words, inner, stdin, evaluator, direct);
+    });
+  const aliases = direct ? scope.aliases.get(path) : undefined;
+  if (aliases !== undefined)
+    return anyOf(aliases, scope, (alias, outer) => {
+      const inner = outer.fork();
+      inner.forget(path);
+      if (alias !== null) return evaluator.text([alias, ...args.map(quote)].join(' '), inner, stdin);
+      return runCommand(words, inner, stdin, evaluator, direct);
+    });
   const own = path.includes('/') ? absolute(path, scope.folder, scope) : null;
   const script = own === null ? undefined : evaluator.files.get(normalize(own));
   if (script !== undefined) return evaluator.text(script, scope.fork(), stdin);
   if (own !== null) judgeStart(path, { name: path, args, scope, stdin, evaluator });
   const name = path.slice(path.lastIndexOf('/') + 1).replace(/\.(exe|cmd)$/, '');
   return dispatch({ name, args, scope, stdin, evaluator });
+}
+
+/** Runs each of the things that a name may stand for. */
+function anyOf<T>(meanings: readonly T[], scope: Scope, run: (meaning: T, scope: Scope) => string): string {
+  const [only] = meanings;
+  if (meanings.length === 1 && only !== undefined) return run(only, scope);
+  const branches = meanings.map(() => scope.fork());
+  const printed = meanings.map((meaning, index) => run(meaning, branches[index] ?? scope));
+  scope.join(branches);
+  return printed.join('');
 }
 
 function dispatch(call: Call): string {

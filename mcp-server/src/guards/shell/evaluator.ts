@@ -1,9 +1,11 @@
 import { setKeys } from './arrays.ts';
 import { Budget } from './budget.ts';
 import { runCommand } from './commands.ts';
+import { Control } from './control.ts';
 import { effectTable } from './effects.ts';
 import { evaluateArithmetic, expandAgain, expandText, expandWord, expandWords, type Runner } from './expansion.ts';
 import { showsWrite } from './glance.ts';
+import { joined } from './outcomes.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
@@ -15,7 +17,6 @@ import type { ShellContext } from './verdict.ts';
 const ARITHMETIC_TEST = /^-(eq|ne|lt|le|gt|ge|v|R)$/;
 /** Characters of a text that are read in any case: they hold fewer pieces than the parser's limit. */
 const ALWAYS_READ = 65_536;
-const MAX_OUTPUT = 65_536;
 /** Texts in texts, and functions that call functions. */
 const MAX_CALLS = 16;
 /** Commands that only run another command. */
@@ -36,6 +37,9 @@ export class Evaluator implements Runner {
   readonly files = new Map<string, string>();
   /** Folders the command itself has made. */
   readonly made = new Set<string>();
+  private readonly control = new Control(this);
+  /** The words of the simple command that ran last. */
+  ran: readonly string[] = [];
   unparsable = false;
   /** Whether a part of the command was not judged that may do anything. */
   unread = false;
@@ -133,11 +137,13 @@ export class Evaluator implements Runner {
       case 'simple':
         return this.simple(node, scope, stdin);
       case 'list':
-        return this.list(node.items, scope, stdin);
+        return this.control.list(node.items, scope, stdin);
       case 'pipeline':
         return this.pipeline(node.commands, scope, stdin);
       case 'group':
         return this.redirected(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
+      case 'not':
+        return this.run(node.body, scope, stdin);
       case 'function':
         this.budget.spend(scope.functions.size / NAMES_A_STEP);
         scope.define(node.name, node.body);
@@ -149,7 +155,7 @@ export class Evaluator implements Runner {
           return '';
         });
       default:
-        return this.redirected(node.redirects, scope, stdin, (input) => this.branching(node, scope, input));
+        return this.redirected(node.redirects, scope, stdin, (input) => this.control.branching(node, scope, input));
     }
   }
 
@@ -165,27 +171,6 @@ export class Evaluator implements Runner {
     this.notes.add('not all of a very long or deeply nested command was judged');
   }
 
-  private list(items: readonly { node: Node; operator: string }[], outer: Scope, stdin: string | null): string {
-    let output = '';
-    let scope = outer;
-    items.forEach(({ node, operator }, index) => {
-      // A list that ends in `&` runs in a subshell, all of it.
-      const starts = index === 0 || !/^(&&|\|\|)$/.test(items[index - 1]?.operator ?? '');
-      if (starts) scope = endsInBackground(items, index) ? outer.fork() : outer;
-      const before = scope.folders;
-      const guarded = operator === '||' && node.kind === 'simple' && /^(cd|pushd)$/.test(firstText(node)) ? scope.fork() : null;
-      const printed = this.run(node, scope, stdin);
-      output = joined(output, printed);
-      if (scope.folders === before) return;
-      // `cd x || y`: y runs where cd left from. `cd x; y`: cd may have failed.
-      const next = items[index + 1];
-      if (guarded !== null && next !== undefined) this.run(next.node, guarded, stdin);
-      if (operator !== '&&' && scope.folders.some((folder) => this.mayFail(folder)))
-        scope.folders = [...new Set([...scope.folders, ...before])];
-    });
-    return output;
-  }
-
   /** Whether a folder is known to exist: the disk says so, the command made it, or every system has it. */
   isFolder(path: string): boolean {
     const plainPath = normalize(path);
@@ -193,7 +178,14 @@ export class Evaluator implements Runner {
     return this.context.isDirectory !== undefined && !this.judge.inside(plainPath) && this.context.isDirectory(plainPath);
   }
 
-  private mayFail(folder: string): boolean {
+  /** The command makes a folder. */
+  makes(folder: string, scope: Scope): void {
+    const path = absolute(folder, scope.folder, scope);
+    if (path !== null) this.made.add(normalize(path));
+  }
+
+  /** Whether a folder may turn out not to be there. */
+  mayFail(folder: string): boolean {
     return isKnown(folder) && !this.made.has(normalize(folder)) && this.judge.mayFail(folder);
   }
 
@@ -203,48 +195,13 @@ export class Evaluator implements Runner {
     return flow ?? UNKNOWN;
   }
 
-  private branching(node: Node, scope: Scope, stdin: string | null): string {
-    let output = '';
-    if (node.kind === 'if') {
-      const branches: Scope[] = [];
-      for (const branch of node.branches) {
-        output = joined(output, this.run(branch.condition, scope, stdin));
-        const inner = scope.fork();
-        output = joined(output, this.run(branch.body, inner, stdin));
-        branches.push(inner);
-      }
-      const last = scope.fork();
-      if (node.otherwise !== null) output = joined(output, this.run(node.otherwise, last, stdin));
-      scope.join([...branches, last]);
-    } else if (node.kind === 'while') {
-      output = joined(this.run(node.condition, scope, stdin), this.run(node.body, scope, stdin));
-    } else if (node.kind === 'for') {
-      const values = node.words === null ? (scope.positional ?? [UNKNOWN]) : expandWords(node.words, scope, this);
-      return this.each(values, (value) => {
-        scope.set(node.name, value);
-        return this.run(node.body, scope, stdin);
-      });
-    } else if (node.kind === 'case') {
-      expandText(node.subject, scope, this);
-      const branches = [scope.fork()];
-      for (const arm of node.arms) {
-        for (const pattern of arm.patterns) expandText(pattern, scope, this);
-        const inner = scope.fork();
-        output = joined(output, this.run(arm.body, inner, stdin));
-        branches.push(inner);
-      }
-      scope.join(branches);
-    }
-    return output;
-  }
-
   /** Evaluates a simple command once for each of the values its expansions may have. */
   private simple(node: SimpleNode, scope: Scope, stdin: string | null): string {
     scope.choices = 1;
-    const trial = scope.folders.length > 1 || scope.variables.size > 0 ? scope.fork() : null;
+    const trial = scope.fork();
     const output = this.simpleOnce(node, scope, stdin);
     const { choices } = scope;
-    if (choices < 2 || trial === null || scope.pick !== 0) return output;
+    if (choices < 2 || scope.pick !== 0) return output;
     const branches = [scope.fork()];
     for (let pick = 1; pick < choices; pick++) {
       const branch = trial.fork();
@@ -265,8 +222,7 @@ export class Evaluator implements Runner {
       for (const assignment of node.assignments) this.assign(assignment, scope);
       return this.redirected(node.redirects, scope, stdin, () => '');
     }
-    if (node.assignments.length === 0)
-      return this.redirected(node.redirects, scope, stdin, (input) => runCommand(args, scope, input, this, true));
+    if (node.assignments.length === 0) return this.redirected(node.redirects, scope, stdin, (input) => this.direct(args, scope, input));
     const keepsVariables = /^(declare|local|export|readonly|typeset)$/.test(args[0] ?? '');
     const inner = keepsVariables || args[0] === 'read' || args[0] === 'cd' ? scope : scope.fork();
     for (const assignment of node.assignments) {
@@ -274,7 +230,13 @@ export class Evaluator implements Runner {
       if (effectTable().codeVariables.has(assignment.name))
         this.text(plain(inner.choose(inner.variables.get(assignment.name)?.alternatives ?? [''])), scope.fork(), null);
     }
-    return this.redirected(node.redirects, inner, stdin, (input) => runCommand(args, inner, input, this, true));
+    return this.redirected(node.redirects, inner, stdin, (input) => this.direct(args, inner, input));
+  }
+
+  private direct(args: readonly string[], scope: Scope, stdin: string | null): string {
+    const printed = runCommand(args, scope, stdin, this, true);
+    this.ran = args;
+    return printed;
   }
 
   private assign(assignment: Assignment, scope: Scope): void {
@@ -296,7 +258,7 @@ export class Evaluator implements Runner {
   }
 
   /** Judges the redirections, and runs `body` with the input they give; what goes to a file is kept under its name. */
-  private redirected(redirects: readonly Redirect[], scope: Scope, stdin: string | null, body: (stdin: string | null) => string): string {
+  redirected(redirects: readonly Redirect[], scope: Scope, stdin: string | null, body: (stdin: string | null) => string): string {
     if (redirects.length === 0) return body(stdin);
     let input = stdin;
     const outputs: string[] = [];
@@ -342,7 +304,7 @@ export class Evaluator implements Runner {
     scope.positional = tooLong ? null : [...args];
     scope.callDepth++;
     this.running = { body, args };
-    const output = tooLong ? this.callBeyond(body, scope, stdin) : this.run(body, scope, stdin);
+    const output = scope.within(() => (tooLong ? this.callBeyond(body, scope, stdin) : this.run(body, scope, stdin)));
     this.running = running;
     scope.callDepth--;
     scope.positional = outer;
@@ -358,24 +320,6 @@ export class Evaluator implements Runner {
   }
 }
 
-/** What was printed before and after; where it grows too long, its end stands for anything. */
-function joined(before: string, after: string): string {
-  if (after === '') return before;
-  if (before.length < MAX_OUTPUT) return before + after;
-  return before.endsWith(CUT) ? before : before + CUT;
-}
-
 function redirectsAppend(redirects: readonly Redirect[]): boolean {
   return redirects.some((redirect) => redirect.operator === '>>' || redirect.operator === '&>>');
-}
-
-function firstText(node: SimpleNode): string {
-  const part = node.words[0]?.parts[0];
-  return part?.kind === 'text' ? part.text : '';
-}
-
-function endsInBackground(items: readonly { operator: string }[], start: number): boolean {
-  let at = start;
-  while (at < items.length - 1 && /^(&&|\|\|)$/.test(items[at]?.operator ?? '')) at++;
-  return items[at]?.operator === '&';
 }

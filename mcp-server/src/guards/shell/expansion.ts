@@ -182,7 +182,8 @@ function variableFields(part: VariablePart, scope: Scope, runner: Runner): strin
   if (operator === '@' && value !== null) expandAgain(value, scope, runner);
   if (/^:?[-=]$/.test(operator)) {
     const fallback = argument();
-    if (value !== null && isKnown(value) && value !== '') return [value];
+    const given = scope.variables.has(part.name) || part.name !== 'TMPDIR';
+    if (value !== null && isKnown(value) && value !== '') return [given ? value : scope.choose([value, fallback])];
     if (operator.endsWith('=')) scope.set(part.name, fallback);
     return [fallback];
   }
@@ -191,7 +192,9 @@ function variableFields(part: VariablePart, scope: Scope, runner: Runner): strin
     argument();
     return [value ?? UNKNOWN];
   }
-  if (operator === '') return value === null ? [UNKNOWN] : value === '' && !part.quoted ? null : [value];
+  // In quotes, a variable that is not set is an empty piece of the word.
+  if (value === null && operator === '') return [part.quoted ? scope.choose([UNKNOWN, '']) : UNKNOWN];
+  if (value !== null && operator === '') return value === '' && !part.quoted ? null : [value];
   const extra = argument();
   if (value === null || !isKnown(value)) return [unknownLike(value ?? '')];
   return [transform(value, operator, extra)];

@@ -39,6 +39,7 @@ function git(call: Call): string {
       null,
     );
   }
+  if (found.sub === 'init') call.evaluator.makes(found.rest.find((word) => !word.startsWith('-')) ?? '.', found.scope);
   if (found.sub === 'bisect' && found.rest[0] === 'run') call.evaluator.command(found.rest.slice(1), found.scope.fork(), null);
   for (const code of commandsOf(found)) call.evaluator.text(code, found.scope.fork(), null);
   for (const rule of rules) applyGitRule(rule, call, found, places);

@@ -1,14 +1,10 @@
 import { parseArray, parseAssignment, skipLines } from './assignments.ts';
 import { parseRedirect, parseRedirects } from './redirects.ts';
+import { prefixAt, reservedAt } from './reserved.ts';
 import { Source } from './source.ts';
 import { type Assignment, type ListOperator, type Node, type Part, type Redirect, ShellSyntaxError, type Word } from './syntax.ts';
 import { type CommandGrammar, WordGrammar } from './words.ts';
 
-const RESERVED = /(?:if|then|else|elif|fi|for|select|while|until|do|done|case|in|esac|function|coproc|time|[{}!]|\[\[)(?=[\s;&|()<>]|$)/y;
-/** What makes a `time` before it the shell's own word; its options there, and the head of a function. */
-const AFTER_TIME = new Set(['!', 'time', '{', '[[', 'if', 'for', 'select', 'while', 'until', 'case', 'coproc', 'function']);
-const TIME_OPTIONS = [/-p(?=[ \t])/y, /--(?=[ \t])/y];
-const DEFINED = /[A-Za-z_][\w-]*[ \t]*\([ \t]*\)/y;
 const CLOSERS = new Set(['then', 'else', 'elif', 'fi', 'do', 'done', 'esac', '}']);
 
 export interface ParsedShell {
@@ -89,7 +85,7 @@ class Parser implements CommandGrammar {
       return true;
     }
     if (source.startsWith(';;') || source.startsWith(';&')) return close === 'arm' || source.fail('unexpected ;;');
-    const word = this.reserved(source);
+    const word = reservedAt(source);
     if (word === '' || !CLOSERS.has(word)) return false;
     if (close === '' || close === ')') source.fail(`unexpected ${word}`);
     return true;
@@ -112,19 +108,16 @@ class Parser implements CommandGrammar {
     return char;
   }
 
-  /** The unquoted plain word here, without consuming it. */
-  private reserved(source: Source): string {
-    return source.match(RESERVED)?.[0] ?? '';
-  }
-
   private expect(source: Source, word: string): void {
     this.skipLines(source);
-    if (this.reserved(source) !== word) source.fail(`${word} is missing`);
+    if (reservedAt(source) !== word) source.fail(`${word} is missing`);
     source.position += word.length;
   }
 
   private pipeline(source: Source): Node {
-    for (let prefix = this.prefix(source); prefix > 0; prefix = this.prefix(source)) {
+    let negated = false;
+    for (let prefix = prefixAt(source); prefix > 0; prefix = prefixAt(source)) {
+      if (source.peek() === '!') negated = !negated;
       source.position += prefix;
       source.skipBlanks();
     }
@@ -137,25 +130,8 @@ class Parser implements CommandGrammar {
       commands.push(this.command(source));
     }
     const [first] = commands;
-    return commands.length === 1 && first !== undefined ? first : { kind: 'pipeline', commands };
-  }
-
-  /** The length of a `!`, or of a `time` before what only the shell's own grammar knows; before a simple command it is a wrapper like others. */
-  private prefix(source: Source): number {
-    const word = this.reserved(source);
-    if (word === '!') return 1;
-    if (word !== 'time') return 0;
-    const start = source.position;
-    source.position += word.length;
-    source.skipBlanks();
-    for (const option of TIME_OPTIONS) {
-      source.position += source.match(option)?.[0].length ?? 0;
-      source.skipBlanks();
-    }
-    const length = source.position - start;
-    const grammar = source.peek() === '(' || AFTER_TIME.has(this.reserved(source)) || source.match(DEFINED) !== null;
-    source.position = start;
-    return grammar ? length : 0;
+    const body: Node = commands.length === 1 && first !== undefined ? first : { kind: 'pipeline', commands };
+    return negated ? { kind: 'not', body } : body;
   }
 
   private command(source: Source): Node {
@@ -169,7 +145,7 @@ class Parser implements CommandGrammar {
         const body = this.commands(source, ')');
         return { kind: 'group', body, subshell: true, redirects: parseRedirects(source, this.words) };
       }
-      return this.compound(source, this.reserved(source)) ?? this.simple(source);
+      return this.compound(source, reservedAt(source)) ?? this.simple(source);
     });
   }
 
@@ -223,7 +199,7 @@ class Parser implements CommandGrammar {
       this.expect(source, 'then');
       branches.push({ condition, body: this.commands(source, 'fi') });
       this.skipLines(source);
-      const word = this.reserved(source);
+      const word = reservedAt(source);
       if (word === 'elif') {
         source.position += 4;
         continue;
@@ -245,7 +221,7 @@ class Parser implements CommandGrammar {
       source.skipBlanks();
       if (source.peek() === ';') source.position++;
       this.skipLines(source);
-      const body = this.reserved(source) === '{' ? this.command(source) : this.doGroup(source);
+      const body = reservedAt(source) === '{' ? this.command(source) : this.doGroup(source);
       return { kind: 'while', condition: expression, body, redirects: parseRedirects(source, this.words) };
     }
     const name = /^[A-Za-z_][A-Za-z0-9_]*/.exec(source.text.slice(source.position, source.position + 100))?.[0];
@@ -253,7 +229,7 @@ class Parser implements CommandGrammar {
     source.position += name.length;
     this.skipLines(source);
     let words: Word[] | null = null;
-    if (this.reserved(source) === 'in') {
+    if (reservedAt(source) === 'in') {
       source.position += 2;
       words = [];
       for (source.skipBlanks(); ; source.skipBlanks()) {
@@ -264,7 +240,7 @@ class Parser implements CommandGrammar {
     }
     if (source.peek() === ';') source.position++;
     this.skipLines(source);
-    const body = this.reserved(source) === '{' ? this.command(source) : this.doGroup(source);
+    const body = reservedAt(source) === '{' ? this.command(source) : this.doGroup(source);
     return { kind: 'for', name, words, body, redirects: parseRedirects(source, this.words) };
   }
 
@@ -276,7 +252,7 @@ class Parser implements CommandGrammar {
     const arms: { patterns: Word[]; body: Node }[] = [];
     for (;;) {
       this.skipLines(source);
-      if (this.reserved(source) === 'esac') break;
+      if (reservedAt(source) === 'esac') break;
       if (source.peek() === '(') source.position++;
       const patterns: Word[] = [];
       for (source.skipBlanks(); source.peek() !== ')'; source.skipBlanks()) {
@@ -287,7 +263,7 @@ class Parser implements CommandGrammar {
       arms.push({ patterns, body: this.commands(source, 'arm') });
       if (source.startsWith(';;&')) source.position += 3;
       else if (source.startsWith(';;') || source.startsWith(';&')) source.position += 2;
-      else if (this.reserved(source) !== 'esac') source.fail('esac is missing');
+      else if (reservedAt(source) !== 'esac') source.fail('esac is missing');
     }
     source.position += 4;
     return { kind: 'case', subject, arms, redirects: parseRedirects(source, this.words) };

@@ -2,7 +2,7 @@ import type { Call } from './call.ts';
 import { effectTable, type Rule } from './effects.ts';
 import { type ParsedOptions, parseOptions } from './options.ts';
 import type { Scope } from './scope.ts';
-import { absolute, normalize, type TargetOptions } from './targets.ts';
+import { absolute, type TargetOptions } from './targets.ts';
 import { plain, UNKNOWN } from './values.ts';
 
 export interface Subcommand {
@@ -85,7 +85,7 @@ function applyRule(rule: Rule, call: Call, args: readonly string[], scope: Scope
   for (const target of targetsOf(rule, parsed)) {
     if (target === '-' || target === '' || isNoFile(target, rule)) continue;
     judge.target(target, call.name, scope, how);
-    if (call.name === 'mkdir') remember(target, scope, call);
+    if (call.name === 'mkdir') call.evaluator.makes(target, scope);
   }
   if (rule.targets === 'repo') judge.repository(call.name, rule.kind, scope.folder);
 }
@@ -93,12 +93,7 @@ function applyRule(rule: Rule, call: Call, args: readonly string[], scope: Scope
 /** ImageMagick's reports, and `host:path` where a command copies to other places. Containers have names of one letter, too. */
 function isNoFile(target: string, { name, remote }: Rule): boolean {
   if (/^(convert|magick)$/.test(name) && /^(histogram:)?(info|null):$/.test(target)) return true;
-  return remote && /^[\w.@-]+:/.test(target) && (/^(docker|podman|kubectl|oc)$/.test(name) || !/^[A-Za-z]:[\\/]/.test(target));
-}
-
-function remember(folder: string, scope: Scope, call: Call): void {
-  const path = absolute(folder, scope.folder, scope);
-  if (path !== null) call.evaluator.made.add(normalize(path));
+  return remote && /^[\w.@-]*:/.test(target) && (/^(docker|podman|kubectl|oc)$/.test(name) || !/^[A-Za-z]:[\\/]/.test(target));
 }
 
 function targetsOf(rule: Rule, parsed: ParsedOptions): string[] {

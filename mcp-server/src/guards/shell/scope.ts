@@ -5,6 +5,8 @@ import { CUT } from './values.ts';
 export interface Variable {
   alternatives: string[];
   items: string[] | null;
+  /** Whether it is `readonly`: what is assigned later may not count. */
+  fixed?: boolean;
 }
 
 const MAX_ALTERNATIVES = 64;
@@ -15,8 +17,9 @@ const NOWHERE: string[] = [];
 /** What one shell process knows at a point of the command: variables, folders, functions. */
 export class Scope {
   variables: ReadonlyMap<string, Variable> = NOTHING;
-  functions: ReadonlyMap<string, Node> = NOTHING;
-  aliases: ReadonlyMap<string, string> = NOTHING;
+  /** What a name may stand for; null where it may be undefined. */
+  functions: ReadonlyMap<string, readonly (Node | null)[]> = NOTHING;
+  aliases: ReadonlyMap<string, readonly (string | null)[]> = NOTHING;
   /** The possible current folders. */
   folders: string[];
   previous: string[];
@@ -25,6 +28,8 @@ export class Scope {
   /** Container path → host path, inside `docker run -v`. */
   mounts: { inside: string; outside: string }[];
   callDepth: number;
+  /** In a function: what its local variables were outside. */
+  locals: ReadonlyMap<string, Variable | undefined> | null = null;
   /** Which of several possible values an expansion takes; the command is evaluated once for each. */
   pick = 0;
   /** The largest number of possible values met since it was last reset. */
@@ -51,55 +56,108 @@ export class Scope {
     copy.positional = this.positional;
     copy.mounts = this.mounts;
     copy.callDepth = this.callDepth;
+    copy.locals = this.locals;
     copy.pick = this.pick;
     return copy;
   }
 
-  /** After branches of which one ran: everything any of them left behind is possible. */
-  join(branches: readonly Scope[]): void {
-    if (branches.every((branch) => branch.variables === this.variables)) {
-      this.joinFolders(branches);
-      return;
-    }
-    const names = new Set(branches.flatMap((branch) => [...branch.variables.keys()]));
-    for (const name of names) {
-      const found = branches.map((branch) => branch.variables.get(name)).filter((variable) => variable !== undefined);
-      const [first] = found;
-      if (first === undefined || found.every((variable) => variable === first)) {
-        if (first !== undefined) this.put(name, first);
-        continue;
-      }
-      const alternatives = unique(found.flatMap((variable) => variable.alternatives));
-      this.put(name, { alternatives, items: found.find((variable) => variable.items !== null)?.items ?? null });
-    }
-    this.joinFolders(branches);
+  /** Whether both know the same. */
+  sameAs(other: Scope): boolean {
+    return (
+      this.variables === other.variables &&
+      this.folders === other.folders &&
+      this.functions === other.functions &&
+      this.aliases === other.aliases &&
+      this.previous === other.previous &&
+      this.stack === other.stack &&
+      this.positional === other.positional &&
+      this.locals === other.locals
+    );
   }
 
-  private joinFolders(branches: readonly Scope[]): void {
+  /** Takes over all that `other` knows. */
+  become(other: Scope): void {
+    this.variables = other.variables;
+    this.functions = other.functions;
+    this.aliases = other.aliases;
+    this.folders = other.folders;
+    this.previous = other.previous;
+    this.stack = other.stack;
+    this.positional = other.positional;
+    this.locals = other.locals;
+  }
+
+  /** After branches of which one ran: everything any of them left behind is possible. */
+  join(branches: readonly Scope[]): void {
+    if (branches.some(({ variables }) => variables !== this.variables)) this.joinVariables(branches);
     if (branches.some(({ folders }) => folders !== this.folders)) this.folders = unique(branches.flatMap(({ folders }) => folders));
     if (branches.some(({ previous }) => previous !== this.previous)) this.previous = unique(branches.flatMap(({ previous }) => previous));
-    for (const branch of branches) {
-      for (const [name, body] of branch.functions) if (this.functions.get(name) !== body) this.define(name, body);
-      for (const [name, text] of branch.aliases) if (this.aliases.get(name) !== text) this.alias(name, text);
-      if (branch.positional !== null) this.positional = branch.positional;
+    if (branches.some(({ functions }) => functions !== this.functions)) this.functions = joined(branches.map(({ functions }) => functions));
+    if (branches.some(({ aliases }) => aliases !== this.aliases)) this.aliases = joined(branches.map(({ aliases }) => aliases));
+    if (branches.some(({ locals }) => locals !== this.locals)) this.locals = new Map(branches.flatMap(({ locals }) => [...(locals ?? [])]));
+    for (const { positional } of branches) if (positional !== null) this.positional = positional;
+  }
+
+  private joinVariables(branches: readonly Scope[]): void {
+    const variables = new Map(this.variables);
+    for (const name of new Set(branches.flatMap((branch) => [...branch.variables.keys()]))) {
+      const found = branches.map((branch) => branch.variables.get(name)).filter((variable) => variable !== undefined);
+      const [first] = found;
+      if (first === undefined) continue;
+      const alternatives = unique(found.flatMap((variable) => variable.alternatives));
+      const items = found.find((variable) => variable.items !== null)?.items ?? null;
+      variables.set(name, found.every((variable) => variable === first) ? first : { alternatives, items });
     }
+    this.variables = variables;
+  }
+
+  /** `local name`: gone when the function ends. */
+  localize(name: string): void {
+    if (this.locals === null || this.locals.has(name)) return;
+    this.locals = new Map(this.locals).set(name, this.variables.get(name));
+    this.variables = without(this.variables, name);
+  }
+
+  /** Runs a function's body: its local variables end with it. */
+  within<T>(body: () => T): T {
+    const outer = this.locals;
+    this.locals = NOTHING;
+    const result = body();
+    for (const [name, variable] of this.locals ?? []) {
+      this.variables = without(this.variables, name);
+      if (variable !== undefined) this.put(name, variable);
+    }
+    this.locals = outer;
+    return result;
+  }
+
+  /** `readonly name`. */
+  fix(name: string): void {
+    const variable = this.variables.get(name);
+    if (variable !== undefined) this.variables = new Map(this.variables).set(name, { ...variable, fixed: true });
   }
 
   private put(name: string, variable: Variable): void {
+    const old = this.variables.get(name);
+    if (old?.fixed) variable = { ...old, alternatives: unique([...old.alternatives, ...variable.alternatives]) };
     this.variables = new Map(this.variables).set(name, variable);
   }
 
   define(name: string, body: Node): void {
-    this.functions = new Map(this.functions).set(name, body);
+    this.functions = new Map(this.functions).set(name, [body]);
   }
 
   alias(name: string, text: string): void {
-    this.aliases = new Map(this.aliases).set(name, text);
+    this.aliases = new Map(this.aliases).set(name, [text]);
   }
 
   forget(name: string): void {
     this.functions = without(this.functions, name);
     this.aliases = without(this.aliases, name);
+  }
+
+  undefine(name: string): void {
+    this.functions = without(this.functions, name);
   }
 
   get folder(): string {
@@ -132,6 +190,11 @@ export class Scope {
 function unique(values: readonly string[]): string[] {
   const different = [...new Set(values)];
   return different.length > MAX_ALTERNATIVES ? [...different.slice(0, MAX_ALTERNATIVES), CUT] : different;
+}
+
+function joined<T>(maps: readonly ReadonlyMap<string, readonly (T | null)[]>[]): ReadonlyMap<string, readonly (T | null)[]> {
+  const names = new Set(maps.flatMap((map) => [...map.keys()]));
+  return new Map([...names].map((name) => [name, [...new Set(maps.flatMap((map) => map.get(name) ?? [null]))]]));
 }
 
 function without<T>(map: ReadonlyMap<string, T>, name: string): ReadonlyMap<string, T> {

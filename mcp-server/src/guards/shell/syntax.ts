@@ -40,6 +40,8 @@ export type Node =
   | { kind: 'simple'; assignments: Assignment[]; words: Word[]; redirects: Redirect[]; start: number; end: number }
   | { kind: 'list'; items: { node: Node; operator: ListOperator }[] }
   | { kind: 'pipeline'; commands: Node[] }
+  /** `! …`. */
+  | { kind: 'not'; body: Node }
   | { kind: 'group'; body: Node; subshell: boolean; redirects: Redirect[] }
   | { kind: 'if'; branches: { condition: Node; body: Node }[]; otherwise: Node | null; redirects: Redirect[] }
   | { kind: 'while'; condition: Node; body: Node; redirects: Redirect[] }
