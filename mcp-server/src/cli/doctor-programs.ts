@@ -49,13 +49,14 @@ async function hookWorks(language: Language): Promise<Finding> {
   const folder = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'readygate-doctor-')));
   try {
     fs.mkdirSync(path.join(folder, '.readygate'));
-    const rest = { schema: 1, owner: null, last_activity: Date.now(), language: 'en', instruction: '' };
+    const rest = { schema: 1, owner: null, last_activity: Date.now(), language: 'en', git: { branch: null }, instruction: '' };
     const gate = '{"gate":"closed","phase":"EXPLORATION","step":5,"session":"doctor","rev":1,';
-    fs.writeFileSync(path.join(folder, '.readygate', 'state.json'), `${gate}\n${JSON.stringify(rest).slice(1)}\n`);
+    fs.writeFileSync(path.join(folder, '.readygate', 'state.json'), `${gate}${JSON.stringify(rest, null, 1).slice(1)}\n`);
+    // State and call in just the form of server and host: those the hook reads without jq, too, so what it says here is what happens.
     const payload = {
-      hook_event_name: 'PreToolUse',
       session_id: '',
       cwd: folder,
+      hook_event_name: 'PreToolUse',
       tool_name: 'Edit',
       tool_input: { file_path: path.join(folder, 'a') },
     };

@@ -83,7 +83,8 @@ function planning({ planning: found }: SessionRecord, say: Say): Html | null {
     ({ id, description, impact }) =>
       html`<li class="gap"><b>? ${say('report.gap')}</b> ${id}: ${description}<br><small>${impact}</small></li>`,
   );
-  return section('planning', say('report.planning'), html`<ul class="known">${[...facts, ...assumptions, ...gaps]}</ul>`);
+  const known = [...facts, ...assumptions, ...gaps];
+  return known.length > 0 ? section('planning', say('report.planning'), html`<ul class="known">${known}</ul>`) : null;
 }
 
 function timeline({ journal }: SessionRecord, say: Say): Html {

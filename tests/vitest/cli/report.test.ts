@@ -63,6 +63,18 @@ describe('readygate report', () => {
     expect(world.changed()).toEqual([]);
   });
 
+  test('keeps the steps of a phase apart, and has no heading over nothing', () => {
+    const page = (): string => readygate(world.root, ['report', '--out', '-']).out;
+    const out = page();
+    for (const step of [12, 13, 14]) expect(out).toContain(`<th scope="row">${step} READY</th>`);
+    const place = world.path('sessions', session, 'pre_planning.json');
+    const planned = fs.readFileSync(place);
+    expect(out).toContain('Known, assumed, missing');
+    fs.writeFileSync(place, '{"collected_information":{"codebase":[]}}');
+    expect(page()).not.toContain('Known, assumed, missing');
+    fs.writeFileSync(place, planned);
+  });
+
   test('shows nothing but plain files of the session’s folder, and waits for nothing', () => {
     const outside = path.join(emptyFolder('outside'), 'secret');
     fs.writeFileSync(outside, 'OUTSIDE');

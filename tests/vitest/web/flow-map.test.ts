@@ -79,7 +79,7 @@ describe('the drawing of the flow', () => {
         expect(y).toBeLessThan(height);
       }
       expect(new Set(points.map(({ x, y }) => `${x} ${y}`)).size).toBe(width === 0 ? rows : count);
-      if (width >= 343) expect(cell).toBeGreaterThanOrEqual(60);
+      if (width >= 343) expect(cell).toBeGreaterThanOrEqual(65);
     }
   });
 });

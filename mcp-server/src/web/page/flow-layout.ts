@@ -1,7 +1,7 @@
 /** Where the stations of the flow stand: a line that winds as often as the width makes it. Pure geometry. */
 
-/** A station needs this much room for its name. */
-const LEAST_CELL = 62;
+/** A station needs this much room for its name, and for a gap to the next one. */
+const LEAST_CELL = 65;
 const ROW = 96;
 export const RADIUS = 14;
 
@@ -24,7 +24,7 @@ export interface Layout {
 function segment(a: Point, b: Point, cell: number): string {
   if (a.row === b.row) return `M${a.x} ${a.y}L${b.x} ${b.y}`;
   // The turn bulges to the side on which the row ended.
-  const out = a.x + (a.row % 2 === 0 ? 1 : -1) * Math.min(cell * 0.62, 46);
+  const out = a.x + (a.row % 2 === 0 ? 1 : -1) * Math.min(cell * 0.66, 64);
   return `M${a.x} ${a.y}C${out} ${a.y} ${out} ${b.y} ${b.x} ${b.y}`;
 }
 
@@ -47,6 +47,12 @@ export function layOut(count: number, width: number, arcs: number): Layout {
   });
   const segments = points.slice(1).map((point, index) => segment(points[index] as Point, point, cell));
   return { width, height: top + (rows - 1) * ROW + RADIUS + 56, cell, rows, points, segments };
+}
+
+/** Whether the line turns behind a station: there it runs down beside the name, which has to be narrower. */
+export function turnsAt({ points }: Layout, index: number): boolean {
+  const next = points[index + 1];
+  return next !== undefined && next.row !== points[index]?.row;
 }
 
 /** An arc above the line, from a station back to an earlier one; the longer, the higher. */

@@ -1,7 +1,7 @@
 /** The flow as a line with stations: done, skipped, the present one, and the ways back that were taken. */
 import { useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { EventPage, FlowMap, SessionView, Station } from '../view.ts';
-import { arc, type Layout, layOut, lines, RADIUS } from './flow-layout.ts';
+import { arc, type Layout, layOut, lines, RADIUS, turnsAt } from './flow-layout.ts';
 import { groupOf } from './groups.ts';
 import { presentIndex, type Standing, standingOf } from './standing.ts';
 import { stepName, useWords } from './texts.ts';
@@ -14,6 +14,12 @@ interface Props {
 
 /** What stands in a station's disc instead of its number. */
 const MARKS: Partial<Record<Standing, string>> = { done: '✓', given_up: '!' };
+
+/** As many letters as stand beside a turn of the line. */
+const TURN_LETTERS = 9;
+
+/** The ground reaches beyond its stations: the present one's name is bold, and wider than its cell. */
+const ZONE_EDGE = 5;
 
 /** Room above a single row for the arcs of ways back. */
 const ARCS = 62;
@@ -50,7 +56,8 @@ function Stop({
   const point = layout.points[index] ?? { x: 0, y: 0 };
   const name = stepName(words, station.node);
   const said = [`${station.label} ${name}`, words.t(`web.standing.${standing}`), time].filter(Boolean).join(', ');
-  const shown = lines(name, Math.floor(layout.cell / 6.6));
+  const letters = Math.floor(layout.cell / 6.6);
+  const shown = lines(name, turnsAt(layout, index) ? Math.min(letters, TURN_LETTERS) : letters);
   return (
     <li
       class={`stop ${standing} ${groupOf(station.step)} ${station.side ? 'side' : ''}`}
@@ -154,7 +161,15 @@ export function Flow({ map, session, events }: Props) {
           <>
             <svg width={layout.width} height={layout.height} aria-hidden="true">
               {openZones(map, layout).map(({ x, y, width: wide }) => (
-                <rect key={`${x} ${y}`} class="zone" x={x + 3} y={y - RADIUS - 8} width={wide - 6} height={RADIUS * 2 + 56} rx="14" />
+                <rect
+                  key={`${x} ${y}`}
+                  class="zone"
+                  x={Math.max(0, x - ZONE_EDGE)}
+                  y={y - RADIUS - 8}
+                  width={wide + ZONE_EDGE * 2}
+                  height={RADIUS * 2 + 56}
+                  rx="14"
+                />
               ))}
               {layout.segments.map((path, index) => (
                 <path key={path} class={index < present || !session.active ? 'track passed' : 'track'} d={path} />

@@ -16,6 +16,8 @@ const LEFT = 48;
 const BOTTOM = 22;
 const LEAST_COLUMN = 11;
 const MOST_COLUMNS = 60;
+/** Columns that are wide enough together for a label at each end. */
+const BOTH_LABELS = 90;
 
 const MINUTE = 60_000;
 /** Steps that people count in. */
@@ -100,9 +102,11 @@ function Chart({ sessions, shown }: { sessions: readonly PastSession[]; shown: s
         {columns.map((past, index) => (
           <Column key={past.session} past={past} x={LEFT + index * wide} width={wide} scale={scale} shown={past.session === shown} />
         ))}
-        <text class="axis" x={LEFT} y={HEIGHT + 16}>
-          {t('web.past.older')}
-        </text>
+        {wide * columns.length >= BOTH_LABELS && (
+          <text class="axis" x={LEFT} y={HEIGHT + 16}>
+            {t('web.past.older')}
+          </text>
+        )}
         <text class="axis end" x={LEFT + wide * columns.length} y={HEIGHT + 16}>
           {t('web.past.newest')}
         </text>
