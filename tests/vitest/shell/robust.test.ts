@@ -58,6 +58,7 @@ const HOSTILE: Record<string, string> = {
   'a long program many times': `for i in {1..100}; do python3 -c "${"x=open(a,'w');".repeat(5_000)}"; done`,
   'a long chain of functions': chain(3_000, 'true'),
   'many variables': Array.from({ length: 10_000 }, (_, index) => `v${index}=a;`).join(''),
+  'many links to links': `${Array.from({ length: 2_000 }, (_, at) => `ln -s /tmp/l${at} /tmp/l${at + 1};`).join('')}${'rm /tmp/l2000/a;'.repeat(2_000)}`,
   'PowerShell comments that never end': `pwsh -c '${'<#'.repeat(300_000)}'`,
   'PowerShell texts that never end': `pwsh -c '${'@"\n'.repeat(200_000)}'`,
   'PowerShell in PowerShell': `pwsh -c "${'cd a;'.repeat(40_000)}"`,

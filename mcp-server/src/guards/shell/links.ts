@@ -24,8 +24,9 @@ export class Links {
     const found = new Set<string>();
     const waiting = [normalize(path)];
     for (let at = waiting.pop(); at !== undefined && found.size < MAX_LINKS; at = waiting.pop()) {
-      for (const [name, sources] of this.sources) {
-        if (!(at.startsWith(`${name}/`) || (at === name && last))) continue;
+      for (const name of this.namesIn(at)) {
+        if (at === name && !last) continue;
+        const sources = this.sources.get(name) ?? [];
         for (const source of sources) {
           const path = source + at.slice(name.length);
           if (!found.has(path)) waiting.push(path);
@@ -34,6 +35,15 @@ export class Links {
       }
     }
     return found.size < MAX_LINKS ? [...found] : [...found, CUT];
+  }
+
+  /** The links that `path` leads through: looked for among its folders or among all links, whichever are fewer. */
+  private namesIn(path: string): string[] {
+    const ends = path.split('/').length - 1;
+    if (ends > this.sources.size) return [...this.sources.keys()].filter((name) => path === name || path.startsWith(`${name}/`));
+    const names: string[] = [];
+    for (let at = path.indexOf('/', 1); at > 0; at = path.indexOf('/', at + 1)) names.push(path.slice(0, at));
+    return [...names, path].filter((name) => this.sources.has(name));
   }
 }
 
