@@ -16,18 +16,26 @@ own_session() {
   [[ -n $OWNER && ($OWNER == "${CLAUDE_CODE_SESSION_ID-}" || $RAW == *"\"session_id\":\"$OWNER\""*) ]]
 }
 
-# read_rest_of_state ROOT: sets RESTED, LANGUAGE, OWNER and INSTRUCTION from behind the gate line; fails without jq.
+# read_rest_of_state ROOT: sets RESTED, BEGUN_IN, LANGUAGE, OWNER and INSTRUCTION from behind the gate line; fails without jq.
 read_rest_of_state() {
   local answer newline=$'\n'
-  answer=$(jq -r '(now * 1000 - .last_activity > 86400000), (.language | if . == "ja" then . else "en" end), .owner // "", .instruction // ""' \
+  answer=$(jq -r '(now * 1000 - .last_activity | . > 86400000 or . < -86400000), (.work_tree | @json), (.language | if . == "ja" then . else "en" end), .owner // "", .instruction // ""' \
     "$1/.readygate/state.json" 2>/dev/null) || return 1
   RESTED=${answer%%"$newline"*}
+  answer=${answer#*"$newline"}
+  json_text "${answer%%"$newline"*}" && BEGUN_IN=$TEXT
   answer=${answer#*"$newline"}
   LANGUAGE=${answer%%"$newline"*}
   answer=${answer#*"$newline"}
   OWNER=${answer%%"$newline"*}
   INSTRUCTION=${answer#"$OWNER"}
   INSTRUCTION=${INSTRUCTION#"$newline"}
+}
+
+# is_of_here ROOT: whether the session was begun in this folder, and has a journal. Any other may have come with the commits, and its
+# instruction is not for the model to read.
+is_of_here() {
+  [[ $BEGUN_IN == /* && $BEGUN_IN -ef $1 && -f $1/.readygate/sessions/$SESSION/journal.jsonl ]]
 }
 
 # tell KEY [NAME VALUE]...
@@ -49,13 +57,15 @@ tell_active() {
 
 # tell_session ROOT
 tell_session() {
-  RESTED='' OWNER='' INSTRUCTION=''
+  RESTED='' BEGUN_IN='' OWNER='' INSTRUCTION=''
   user_language "$1"
   if ! read_gate "$1"; then
     tell hook.start.not_a_state root "$1"
   elif [[ $PHASE == SESSION_COMPLETE ]]; then
     return 0 # a crash came before it was archived; the next call of the server does that
-  elif read_rest_of_state "$1" && [[ $RESTED == true ]] && ! own_session; then
+  elif read_rest_of_state "$1" && ! is_of_here "$1"; then
+    tell hook.start.foreign root "$1"
+  elif [[ $RESTED == true ]] && ! own_session; then
     tell_standing hook.dormant "$1"
     tell hook.dormant.ways
   else

@@ -38,9 +38,9 @@ read_state() {
   LANGUAGE_OF_STATE=${BASH_REMATCH[6]}
 }
 
-# is_dormant SESSION: without activity for a day, and of another Claude session than SESSION (JSON).
+# is_dormant SESSION: without activity for a day (a time as far ahead is none, either), and of another Claude session than SESSION (JSON).
 is_dormant() {
-  ((AGE_MS > DORMANT_AFTER_MS)) && [[ $OWNER != "$1" && $OWNER != "\"${CLAUDE_CODE_SESSION_ID-}\"" ]]
+  ((${AGE_MS#-} > DORMANT_AFTER_MS)) && [[ $OWNER != "$1" && $OWNER != "\"${CLAUDE_CODE_SESSION_ID-}\"" ]]
 }
 
 # add_effect KIND TARGET BY: remembers what the call would do.

@@ -4,11 +4,12 @@
 
 PLUGIN=$(cd "${BASH_SOURCE[0]%/*}/../.." && pwd -P)
 
-# make_repository: sets WORK, a folder that counts as a repository, and makes it the current one.
+# make_repository: sets WORK, a folder that counts as a repository, and BEGUN, what a state begun there says of it, and makes it the current one.
 make_repository() {
   WORK=$(cd "$BATS_TEST_TMPDIR" && pwd -P)/work
   mkdir -p "$WORK/.git" "$WORK/src"
   STATE=$WORK/.readygate/state.json
+  BEGUN="\"work_tree\":\"$WORK\","
   cd "$WORK" || return
 }
 
@@ -16,9 +17,10 @@ make_repository() {
 start_session() {
   local gate=${1:-closed} phase=${2:-EXPLORATION} step=${3:-5} now
   now=$(($(date +%s) * 1000))
-  mkdir -p "$WORK/.readygate"
+  mkdir -p "$WORK/.readygate/sessions/s-1"
+  : >"$WORK/.readygate/sessions/s-1/journal.jsonl"
   printf '{"gate":"%s","phase":"%s","step":%s,"session":"s-1","rev":1,\n%s\n' "$gate" "$phase" "$step" \
-    "${4:-\"schema\":1,\"owner\":null,\"last_activity\":$now,\"language\":\"en\",\"instruction\":\"Look around.\"\}}" >"$STATE"
+    "${4:-$BEGUN\"schema\":1,\"owner\":null,\"last_activity\":$now,\"language\":\"en\",\"instruction\":\"Look around.\"\}}" >"$STATE"
 }
 
 # start_written_session [LANGUAGE]: places a state in the form in which the server writes it.

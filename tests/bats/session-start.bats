@@ -51,7 +51,7 @@ says() {
 
 @test "an instruction keeps its lines, quotes and backslashes" {
   local text=$'first "line"\nsecond \\n $HOME `id` %s\n\n日本語'
-  start_session closed Q1 6 "$(jq -cn --arg text "$text" '{schema: 1, owner: null, last_activity: (now * 1000 | floor), instruction: $text}' | sed 's/^{//')"
+  start_session closed Q1 6 "$(jq -cn --arg text "$text" '{schema: 1, owner: null, last_activity: (now * 1000 | floor), instruction: $text}' | sed "s|^{|$BEGUN|")"
   start_client resume
   says "$text"
 }
@@ -66,7 +66,7 @@ says() {
 
 # rest_for HOURS OWNER: a session without activity for so long.
 rest_for() {
-  start_session closed Q1 6 "\"schema\":1,\"owner\":$2,\"last_activity\":$((($(date +%s) - $1 * 3600) * 1000)),\"instruction\":\"Look.\"}"
+  start_session closed Q1 6 "$BEGUN\"schema\":1,\"owner\":$2,\"last_activity\":$((($(date +%s) - $1 * 3600) * 1000)),\"instruction\":\"Look.\"}"
 }
 
 @test "a dormant session says how to resume and how to clear" {
@@ -74,6 +74,48 @@ rest_for() {
   start_client startup
   says dormant s-1 get_session_status /readygate:code '--clean'
   [[ $OUT != *'is active'* ]]
+}
+
+@test "a session that is active in days to come is dormant" {
+  rest_for -25 '"someone"'
+  start_client startup
+  says dormant s-1
+}
+
+# hides_instruction: the session is named as one that is not of here, and nothing of its words is told.
+hides_instruction() {
+  start_client startup
+  says 'not known to be one of this work tree' get_session_status '--clean' && [[ $OUT != *'Look around.'* ]]
+}
+
+@test "the instruction of a session that came with the repository is not told" {
+  start_session
+  rm "$WORK/.readygate/sessions/s-1/journal.jsonl"
+  hides_instruction
+  BEGUN='"work_tree":".",'
+  start_session
+  hides_instruction
+  BEGUN=
+  start_session
+  hides_instruction
+}
+
+@test "the instruction of a session in a copied or moved folder is not told" {
+  start_session
+  cp -R "$WORK" "$WORK-copy"
+  cd "$WORK-copy"
+  WORK=$WORK-copy hides_instruction
+  mv "$WORK" "$WORK-moved"
+  cd "$WORK-moved"
+  WORK=$WORK-moved hides_instruction
+}
+
+@test "a root under another name is the same root" {
+  start_session
+  ln -s "$WORK" "$WORK-link"
+  cd "$WORK-link"
+  WORK=$WORK-link start_client startup
+  says 'Look around.'
 }
 
 @test "an old session of this client is active" {

@@ -25,6 +25,13 @@ function stateFinding(found: ReadResult, language: Language): Finding {
       detail: fill(template('cli.explain.session', language), { session, phase, step, gate: gateWord(gate, language) }),
     };
   }
+  if (found.kind === 'foreign')
+    return {
+      name,
+      state: 'wrong',
+      detail: `${found.file}: ${fill(template('cli.doctor.foreign', language), { work_tree: found.state.work_tree })}`,
+      repair: CLEAN,
+    };
   const detail = found.kind === 'corrupt' ? found.detail : fill(template('cli.doctor.newer', language), { schema: found.schema });
   return { name, state: 'wrong', detail: `${found.file}: ${detail}`, repair: CLEAN };
 }

@@ -3,6 +3,7 @@ import fs from 'node:fs';
 import { classAt, exactly, type Matcher, matcherOf, NAME_CHAR, type Piece } from '../globs/match.ts';
 import { gitFolders, stat } from './path.ts';
 import { effectTable } from './shell/effects.ts';
+import { trackedOutput } from './tracked-output.ts';
 
 interface Pattern {
   matcher: Matcher;
@@ -92,6 +93,12 @@ function isIgnored(root: string, exclude: string | null, segments: readonly stri
   return false;
 }
 
+/** Whether a path is build output by its name, and nothing that git tracks: that is somebody's work. */
+function isOutput(root: string, segments: readonly string[]): boolean {
+  const { ignored } = effectTable();
+  return segments.some((name, at) => ignored.has(name) && !trackedOutput(root).has(segments.slice(0, at + 1).join('/')));
+}
+
 /**
  * A question about absolute paths of the work tree at `root`: does git ignore it, or is it build output by its name?
  * @param root a folder without a slash at its end
@@ -102,6 +109,6 @@ export function ignoredIn(root: string): (absolute: string) => boolean {
   return (absolute) => {
     if (!absolute.startsWith(`${root}/`)) return false;
     const segments = absolute.slice(root.length + 1).split('/');
-    return segments.some((segment) => effectTable().ignored.has(segment)) || isIgnored(root, exclude, segments);
+    return isOutput(root, segments) || isIgnored(root, exclude, segments);
   };
 }

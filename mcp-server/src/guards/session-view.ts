@@ -47,18 +47,24 @@ export function readSession(root: string): SessionView | Unreadable {
     problem: `${file} ${what}; edits are not gated. Repair: /readygate:code --clean`,
   });
   let text: Buffer;
-  try {
-    if (!fs.statSync(file).isFile()) return unreadable('is not a file');
-    text = fs.readFileSync(file);
-  } catch {
-    return unreadable('cannot be read');
+  let view: ReturnType<typeof viewOf>;
+  for (;;) {
+    try {
+      if (!fs.statSync(file).isFile()) return unreadable('is not a file');
+      text = fs.readFileSync(file);
+      view = viewOf(root, text);
+      if (typeof view === 'string') return unreadable(view);
+      // An open gate that the server never wrote, or closed since, opens nothing.
+      if (view.gate === 'closed' || !sealBroken(root, view.session, view.rev, text)) return view;
+      // The journal may tell of a state that was written since.
+      if (text.equals(fs.readFileSync(file))) break;
+    } catch {
+      return unreadable('cannot be read');
+    }
   }
-  const view = viewOf(root, text);
-  if (typeof view === 'string') return unreadable(view);
-  // An open gate that the server never wrote opens nothing.
-  if (view.gate === 'closed' || !sealBroken(root, view.session, view.rev, text)) return view;
   const sealed = viewOf(root, sealedCopy(root, view.session) ?? Buffer.alloc(0));
-  return typeof sealed === 'string' ? unreadable('was changed by something else than the server') : sealed;
+  // The next call of the server mends it, or ends the session.
+  return typeof sealed === 'string' ? { ...view, gate: 'closed' } : sealed;
 }
 
 /** The view of a state's text, or what is wrong with it. */
@@ -105,10 +111,10 @@ function parse(text: Buffer): Rest | undefined {
   };
 }
 
-/** Whether the session rested for a day and belongs to none of these Claude sessions: then it blocks nobody. */
+/** Whether the session rested for a day (a time that is as far ahead is no activity, either) and belongs to none of these Claude sessions: then it blocks nobody. */
 export function isDormant(session: Pick<SessionView, 'owner' | 'lastActivity'>, ownSessions: readonly string[], now: number): boolean {
   const own = ownSessions.some((id) => id === session.owner);
-  return !own && now - session.lastActivity > DORMANT_AFTER_MS;
+  return !own && Math.abs(now - session.lastActivity) > DORMANT_AFTER_MS;
 }
 
 /**

@@ -11,12 +11,13 @@ import { fill, type Language, say, template } from '../messages/messages.ts';
 import type { Fence } from '../state/fence.ts';
 import { FOLDER, sessionFolder } from '../state/layout.ts';
 import { recover } from '../state/recover.ts';
-import { type ReadResult, readState, type SessionFile } from '../state/session-file.ts';
+import type { ReadResult, SessionFile } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { settle } from './carry-out.ts';
 import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { endUnwritten } from './end-unwritten.ts';
+import { ownState } from './own-state.ts';
 import { put } from './question.ts';
 import { errorResponse, type Response } from './response.ts';
 import { lastPrompt, usePrompt } from './spoken.ts';
@@ -55,6 +56,9 @@ async function endDamaged(edge: Edge, fence: Fence): Promise<Ended> {
 async function endActive(edge: Edge, fence: Fence | null, found: ReadResult): Promise<Ended> {
   const { language } = edge;
   if (found.kind === 'absent' || !fence) return { session: null, text: template('report.clean.no_session', language) };
+  // Nothing that it says is carried out, not even to end it.
+  if (found.kind === 'foreign')
+    return { session: null, text: fill(template('report.clean.foreign', language), { file: fence.setAside(edge.now()) }) };
   if (found.kind !== 'present') return endDamaged(edge, fence);
   const { state } = found;
   await end(edge, fence, state);
@@ -109,9 +113,9 @@ async function removeStaleBranches(found: Inspection, language: Language): Promi
 
 async function cleanLocked(edge: Edge, fence: Fence | null, found: Inspection, agreed: string | null): Promise<Response> {
   const { root } = found;
-  const now = readState(root);
+  const now = await ownState(root);
   // While the person was asked, the session may have ended and another begun: that one they did not agree to.
-  if (now.kind === 'present' && now.state.session !== agreed) return needsUser(now.state);
+  if ((now.kind === 'present' || now.kind === 'foreign') && now.state.session !== agreed) return needsUser(now.state);
   const ended = await endActive(edge, fence, now);
   const branches = await removeStaleBranches(found, edge.language);
   return report(fill(template('report.clean', edge.language), { root, session: ended.text, branches: branches.text }), {
@@ -129,12 +133,13 @@ async function cleanUnwritten(error: unknown, root: string, state: SessionFile):
 
 /**
  * Archives the active session and removes stale task branches, with their tips kept. An active session needs the person's
- * word; a damaged state file is set aside without asking, since it gates nothing.
+ * word, and so does a foreign one, which is set aside; a damaged state file is set aside without asking, since it gates nothing.
  * @throws GitFailed, LockTimeout, StorageFailed
  */
 export async function cleanWorkTree(edge: Edge, found: Inspection): Promise<Response> {
-  const active = readState(found.root);
-  const state = active.kind === 'present' && active.state.phase !== COMPLETE ? active.state : null;
+  const active = await ownState(found.root);
+  const there = active.kind === 'present' || active.kind === 'foreign' ? active.state : null;
+  const state = there && there.phase !== COMPLETE ? there : null;
   if (state && !(await mayEnd(edge, state))) return needsUser(state);
   usePrompt();
   const clean = (fence: Fence | null) => cleanLocked(edge, fence, found, state?.session ?? null);
@@ -142,7 +147,7 @@ export async function cleanWorkTree(edge: Edge, found: Inspection): Promise<Resp
   if (!fs.existsSync(path.join(found.root, FOLDER))) return clean(null);
   return withState(found.root, clean).catch((error: unknown) => {
     // Only the session that the person agreed to end.
-    if (!state) throw error;
+    if (!state || active.kind !== 'present') throw error;
     return cleanUnwritten(error, found.root, state);
   });
 }

@@ -1,19 +1,20 @@
 /**
  * A configuration that came with the repository may have programs run and addresses called that the user never chose. They
  * are named once, before anything of it happens; that it was said stands in this repository's own git configuration, which
- * no clone brings along.
+ * no clone brings along. Without git nobody can tell whether it came with the folder, and a note in there could have come
+ * along as well: it is said once in each process.
  */
-import type { Config } from '../config/config.ts';
+import path from 'node:path';
+import { CONFIG_FILE, type Config } from '../config/config.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { GitFailed } from '../git/failure.ts';
 import type { Repository } from '../git/repository.ts';
 import { git, gitLine } from '../git/run.ts';
+import { isTracked } from '../git/tracked.ts';
 import { notifierName } from '../notify/notifiers.ts';
 import { settingsOf } from '../pre-planning/settings.ts';
 import { hashOf } from '../state/journal.ts';
-import { FOLDER } from '../state/layout.ts';
 
-const FILE = `${FOLDER}/config.yml`;
 const KEY = 'readygate.configTold';
 
 /** A command is shown so far, and all of them together. */
@@ -51,17 +52,33 @@ export interface Foreign {
 
 const NOTHING: Foreign = { warnings: [], remember: async () => {} };
 
-/** @returns the warning that is still to be said; never throws: a git that fails here has it said again */
-export async function foreignConfig(repo: Repository | null, config: Config): Promise<Foreign> {
+/** What was said of folders without git: root and content. */
+const toldHere = new Set<string>();
+
+const warningsOf = (key: string, what: readonly string[]): MessageRef[] => [
+  { key, params: { file: CONFIG_FILE, what: what.join('; ').slice(0, ALL_CHARS) } },
+];
+
+function withoutGit(root: string, what: readonly string[], content: string): Foreign {
+  const told = `${content} ${root}`;
+  if (toldHere.has(told)) return NOTHING;
+  return { warnings: warningsOf('warning.config_without_git', what), remember: async () => void toldHere.add(told) };
+}
+
+/**
+ * @param repo null where git does not serve the session
+ * @returns the warning that is still to be said; never throws: a git that fails here has it said again
+ */
+export async function foreignConfig(root: string, repo: Repository | null, config: Config): Promise<Foreign> {
   const what = named(config);
-  if (!repo || what.length === 0) return NOTHING;
+  if (what.length === 0) return NOTHING;
+  const content = contentOf(config);
+  if (!repo) return withoutGit(root, what, content);
   try {
-    const { stdout } = await git(repo.root, ['ls-files', '--', FILE]);
-    if (stdout.trim() === '') return NOTHING;
-    const content = contentOf(config);
+    if (!(await isTracked(path.join(root, CONFIG_FILE)))) return NOTHING;
     if ((await gitLine(repo.root, ['config', '--local', '--get', KEY], [1])) === content) return NOTHING;
     return {
-      warnings: [{ key: 'warning.foreign_config', params: { file: FILE, what: what.join('; ').slice(0, ALL_CHARS) } }],
+      warnings: warningsOf('warning.foreign_config', what),
       remember: async () => {
         await git(repo.root, ['config', '--local', KEY, content]).catch(unlessGit);
       },

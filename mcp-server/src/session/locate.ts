@@ -5,7 +5,8 @@ import type { FlowError } from '../flow/types.ts';
 import { type Inspection, inspect } from '../git/repository.ts';
 import { git, records } from '../git/run.ts';
 import { archivedSession, newestArchived } from '../state/archive.ts';
-import { type ReadResult, readState, type SessionFile } from '../state/session-file.ts';
+import type { ReadResult, SessionFile } from '../state/session-file.ts';
+import { ownState } from './own-state.ts';
 import { rootOf } from './root-of.ts';
 
 /** Roots of sessions that this process started or answered for, so that a linked work tree is found again. */
@@ -39,10 +40,18 @@ const failed = (error: FlowError['error'], key: string, params: Record<string, s
   problems: [],
 });
 
+/** A state that git tracks, or would track once it is written. */
+export const trackedState = (file: string): FlowError => failed('state_corrupt', 'error.state_tracked', { file });
+
 /** Why a state file that is there cannot be worked with; null when it can, or is not there. */
 export function unreadable(found: ReadResult): FlowError | null {
   if (found.kind === 'corrupt') return failed('state_corrupt', 'error.state_corrupt', { file: found.file, detail: found.detail });
   if (found.kind === 'newer') return failed('state_corrupt', 'error.state_newer', { file: found.file, schema: found.schema });
+  if (found.kind === 'foreign' && found.why === 'tracked') return trackedState(found.file);
+  if (found.kind === 'foreign') {
+    const [root, work_tree] = [path.dirname(path.dirname(found.file)), found.state.work_tree];
+    return failed('state_corrupt', 'error.state_elsewhere', { file: found.file, root, work_tree });
+  }
   return null;
 }
 
@@ -55,7 +64,7 @@ const broken = (error: FlowError, found: ReadResult, root: string): Located =>
  */
 export async function locate(projectRoot: string, session: string | null, owner: string | null): Promise<Located> {
   const root = (session && knownRoots.get(session)) || projectRoot;
-  const found = readState(root);
+  const found = await ownState(root);
   if (found.kind === 'present' && (session === null || found.state.session === session))
     return { kind: found.state.phase === COMPLETE ? 'over' : 'active', root, state: found.state };
   const damaged = unreadable(found);
@@ -80,7 +89,7 @@ async function locateElsewhere(root: string, session: string | null, owner: stri
   const others = new Set([...(await linkedRoots(root).catch(() => [])), ...knownRoots.values()]);
   others.delete(root);
   for (const other of others) {
-    const found = readState(other);
+    const found = await ownState(other);
     if (found.kind === 'present' && found.state.phase !== COMPLETE) active.push({ root: other, state: found.state });
     const over = session === null ? null : archivedSession(other, session);
     if (over) return { kind: 'over', root: other, state: over };

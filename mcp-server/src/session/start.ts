@@ -10,11 +10,12 @@ import { start } from '../flow/engine.ts';
 import { isFlowError, type ParsedRequest, parseRequest } from '../flow/flags.ts';
 import type { ChangedFileFact, FlowError, Intent, MessageRef, SessionGit } from '../flow/types.ts';
 import { assertServed, excludeReadygate, type Inspection } from '../git/repository.ts';
+import { isTracked } from '../git/tracked.ts';
 import { parseIssue } from '../issue/reference.ts';
 import { languageOf } from '../messages/language.ts';
 import { removeGhosts } from '../state/archive.ts';
 import type { Fence } from '../state/fence.ts';
-import { sessionFolder } from '../state/layout.ts';
+import { sessionFolder, stateFile } from '../state/layout.ts';
 import { readState, type SessionFile, writeAtomic } from '../state/session-file.ts';
 import { withState } from '../state/with-state.ts';
 import { askBranches } from './ask-branches.ts';
@@ -28,7 +29,8 @@ import { failureOf } from './failure.ts';
 import { foreignConfig } from './foreign-config.ts';
 import { baselineAtCommand } from './heard-baseline.ts';
 import { keepIssue, knowIssue, readForStart, type StartIssue, unnamedWarning, unreadWarning } from './issue.ts';
-import { inspectRoot, rememberRoot, unreadable } from './locate.ts';
+import { inspectRoot, rememberRoot, trackedState, unreadable } from './locate.ts';
+import { ownState } from './own-state.ts';
 import { userPrompts } from './prompts.ts';
 import { recoverBehind } from './recovery.ts';
 import { errorResponse, isErrorResponse, type Response } from './response.ts';
@@ -128,11 +130,13 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
   const now = edge.now();
   const mended = await recoverBehind(fence, edge);
   if (mended) return mended;
-  const there = readState(root);
+  const there = await ownState(root);
   if (there.kind === 'present')
     return errorResponse(alreadyActive(there.state, now.getTime()), await present(there.state, []), there.state.language);
   const damaged = unreadable(there);
   if (damaged) return errorResponse(damaged, null, edge.language);
+  // It would not be believed by the next call.
+  if (await isTracked(stateFile(root))) return errorResponse(trackedState(stateFile(root)), null, edge.language);
   removeGhosts(root);
   const git = sessionGit(found);
   const repo = git ? found : null;
@@ -149,7 +153,7 @@ async function begin(edge: Edge, fence: Fence, { found, args, parsed, issue }: B
     const { intent, request, pipeline = false } = args;
     // Agents are told files, not contents: the request is one of them.
     if (pipeline) writeAtomic(path.join(sessionFolder(root, session), REQUEST), `${request}\n`);
-    const foreign = await foreignConfig(repo, config);
+    const foreign = await foreignConfig(root, repo, config);
     const asked = {
       ...parsed,
       warnings: [...parsed.warnings, ...early, ...foreign.warnings, ...misfits, ...(issue ? unreadWarning(issue) : [])],

@@ -14,6 +14,7 @@ import { writeDown } from './commit-state.ts';
 import type { Edge } from './edge.ts';
 import { endedMessage, endUnwritten } from './end-unwritten.ts';
 import { failureOf } from './failure.ts';
+import { ownState } from './own-state.ts';
 import { isErrorResponse, refusalText } from './response.ts';
 import { submitAsPerson } from './submit.ts';
 
@@ -108,7 +109,8 @@ async function submitNow(edge: Edge, state: SessionFile, { decision, rev, source
  */
 export async function decideAsPerson(edge: Edge, request: DecisionRequest): Promise<Decided> {
   const { root, session, decision } = request;
-  const found = readState(root);
+  const found = await ownState(root).catch(failureOf);
+  if ('error' in found) return { done: false, message: found.message, language: edge.language };
   const state = found.kind === 'present' && found.state.session === session && found.state.phase !== COMPLETE ? found.state : null;
   const language = state?.language ?? edge.language;
   const gone = { done: false, message: ref('user.no_session', { command: decision.kind }), language };

@@ -128,7 +128,7 @@ const flagsOf = ({ args }: Command): string => /^(?:-\S+\s*)*/.exec(args)?.[0] ?
  * What the user should know of a session that is active when they type to begin another. Nothing is done here: the agent
  * carries the command out, and it must not fail for the sake of a word about it.
  */
-async function answerBeginning(edge: Edge, command: Command): Promise<string> {
+async function answerBeginning(edge: Edge, command: Command, claudeSession: string): Promise<string> {
   const flags = flagsOf(command);
   const task = command.args.slice(flags.length);
   const cleans = isSpoken('clean', flags);
@@ -138,7 +138,9 @@ async function answerBeginning(edge: Edge, command: Command): Promise<string> {
   if (located?.kind !== 'active' || task === located.state.session) return '{}';
   const { session, phase, step, task: present, language } = located.state;
   const params = { session, phase, step, task: (present || '-').slice(0, 200) };
-  return hookAnswer(ref(cleans ? 'user.clean_begins' : 'user.session_active', params), language);
+  const key = cleans ? 'user.clean_begins' : 'user.session_active';
+  // The words to the gate are for the owner's window alone: none is named that would be refused here.
+  return hookAnswer(ref(isOwner(located.state, edge, claudeSession) ? key : `${key}_elsewhere`, params), language);
 }
 
 /** What the hook answers: told to the model as context, and to the user as a message. */
@@ -156,7 +158,7 @@ export async function onPrompt(edge: Edge, { prompt, session_id }: Heard): Promi
   const command = commandOf(prompt);
   if (command && BEGINNINGS.has(command.name)) {
     await noteCommand(edge.projectDir, edge.now());
-    return answerBeginning(edge, command);
+    return answerBeginning(edge, command, session_id);
   }
   if (!command || !GATE_COMMANDS.has(command.name)) return '{}';
   try {
@@ -174,7 +176,8 @@ export async function onPrompt(edge: Edge, { prompt, session_id }: Heard): Promi
     }
     if (located.kind !== 'active') return hookAnswer(ref('user.no_session', { command: command.name }), edge.language);
     const { state } = located;
-    if (!isOwner(state, edge, session_id)) return hookAnswer(ref('user.not_owner', { session: state.session }), state.language);
+    if (!isOwner(state, edge, session_id))
+      return hookAnswer(ref('user.not_owner', { session: state.session, command: command.name }), state.language);
     return hookAnswer(await act({ edge, state, command, prompt }), state.language);
   } catch (error) {
     return hookAnswer(failureOf(error).message, edge.language);

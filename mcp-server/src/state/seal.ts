@@ -1,35 +1,36 @@
 /**
- * Whether state.json is what the server wrote. Each line of the journal that led to a state holds that state's hash, so a
- * script that opens the gate by editing the file is found by the next call that reads it.
+ * Whether state.json is what the server wrote last. Each line of the journal that led to a state holds that state's hash, so a
+ * script that opens the gate by editing the file, or by putting an older one back, is found by the next call that reads it.
  */
 import fs from 'node:fs';
 import { linesSince, sha256 } from './journal.ts';
 import { snapshotFile } from './layout.ts';
 
-/** The hash of the state that the journal has seen written as this revision. */
-const sealOf = (root: string, session: string, rev: number): unknown =>
-  linesSince(root, session, rev).findLast((line) => line.rev === rev && typeof line.state === 'string')?.state;
+export type Seal = 'whole' | 'broken' | 'older' | 'unknown';
 
 /**
- * Whether a state is the one that the journal has seen written as this revision. Of a revision that the journal does not
- * know (a crash came before its line, or the disk was full) nothing can be said.
+ * Whether a state is the one that the journal has seen written as this revision, and no later one: the state is written
+ * first, so a crash leaves the journal behind it, never ahead, and an older state was put back. Of a revision that the
+ * journal does not know (a crash came before its line, or the disk was full) nothing can be said.
  * @param text the whole of state.json, whose revision is `rev`
  */
-export function sealed(root: string, session: string, rev: number, text: string | Buffer): 'whole' | 'broken' | 'unknown' {
-  const seal = sealOf(root, session, rev);
+export function sealed(root: string, session: string, rev: number, text: string | Buffer): Seal {
+  const lines = linesSince(root, session, rev).filter((line) => typeof line.state === 'string');
+  if (lines.some((line) => line.rev > rev)) return 'older';
+  const seal = lines.findLast((line) => line.rev === rev)?.state;
   if (seal === undefined) return 'unknown';
   return seal === sha256(text) ? 'whole' : 'broken';
 }
 
-/** Whether the journal has seen another state written as this revision. */
+/** Whether something else than the server wrote this state, or put it back. */
 export const sealBroken = (root: string, session: string, rev: number, text: string | Buffer): boolean =>
-  sealed(root, session, rev, text) === 'broken';
+  ['broken', 'older'].includes(sealed(root, session, rev, text));
 
 function copyOf(root: string, session: string, parity: number): { rev: number; text: Buffer } | null {
   try {
     const text = fs.readFileSync(snapshotFile(root, session, parity));
     const rev = Number(/"rev":(\d+),\n/.exec(text.toString('latin1', 0, 512))?.[1]);
-    return sealOf(root, session, rev) === sha256(text) ? { rev, text } : null;
+    return sealed(root, session, rev, text) === 'whole' ? { rev, text } : null;
   } catch {
     return null;
   }

@@ -3,9 +3,9 @@ import fs from 'node:fs';
 import path from 'node:path';
 import type { SessionState } from '../flow/types.ts';
 import type { Language } from '../messages/messages.ts';
-import { stateFile } from './layout.ts';
+import { journalFile, stateFile } from './layout.ts';
 import { migrate, SCHEMA } from './migrations.ts';
-import { sealed } from './seal.ts';
+import { type Seal, sealed } from './seal.ts';
 import { shapeError } from './shape.ts';
 import { StorageFailed } from './storage-failed.ts';
 
@@ -44,7 +44,9 @@ export type ReadResult =
   | { kind: 'absent' }
   | { kind: 'present'; state: SessionFile }
   | { kind: 'corrupt'; file: string; detail: string }
-  | { kind: 'newer'; file: string; schema: number };
+  | { kind: 'newer'; file: string; schema: number }
+  /** A sound state, but no session of this work tree on this machine: of another folder, or tracked by git. */
+  | { kind: 'foreign'; file: string; why: 'elsewhere' | 'tracked'; state: SessionFile };
 
 const GATE_LINE = /^\{"gate":"(open|closed)","phase":"([A-Z0-9_]+)","step":(\d+),"session":"([0-9A-Za-z-]+)","rev":(\d+),$/;
 
@@ -98,24 +100,69 @@ export function readStateFile(file: string): ReadResult {
   return typeof text === 'string' ? parseState(text, file) : text;
 }
 
-/** The text of the last active state that was found good, in its shape and by the journal: a submission reads it several times. */
-let good: { file: string; text: string } | null = null;
+/** Whether a state was begun in the folder that it was read from: a copy must not work on the original. */
+function isBegunIn(root: string, { work_tree }: SessionFile): boolean {
+  if (work_tree === root) return true;
+  try {
+    if (!path.isAbsolute(work_tree)) return false;
+    const [here, there] = [fs.statSync(root, { bigint: true }), fs.statSync(work_tree, { bigint: true })];
+    return here.ino === there.ino && here.dev === there.dev;
+  } catch {
+    return false; // the folder is not there any more: it was moved
+  }
+}
 
-/** The active session of a work tree. A state that is not the one the journal has seen written is damage. Never throws. */
-export function readState(root: string): ReadResult {
-  const file = stateFile(root);
-  const text = readText(file);
-  if (typeof text !== 'string') return text;
+/** The text of the last active state that was found good, in its shape and by the journal: a submission reads it several times. */
+let good: { file: string; text: string; session: string; journal: string } | null = null;
+
+/** Changes whenever the journal is written: a later line may tell that a state is no longer the last. */
+function markOf(root: string, session: string): string {
+  try {
+    const { size, mtimeNs } = fs.statSync(journalFile(root, session), { bigint: true });
+    return `${size} ${mtimeNs}`;
+  } catch {
+    return '';
+  }
+}
+
+const isGood = (root: string, file: string, text: string): boolean =>
+  good !== null && good.file === file && good.text === text && good.journal === markOf(root, good.session);
+
+const DAMAGE: Partial<Record<Seal, string>> = {
+  broken: 'it was changed by something else than the server',
+  older: 'it is an older one, put back by something else than the server',
+};
+
+/** What the text of an active state is, by itself and by the journal. */
+function judge(root: string, file: string, text: string): ReadResult {
   // Each caller has an object of its own.
-  if (good?.file === file && good.text === text) return { kind: 'present', state: migrate(JSON.parse(text)) as unknown as SessionFile };
+  if (isGood(root, file, text)) return { kind: 'present', state: migrate(JSON.parse(text)) as unknown as SessionFile };
   const found = parseState(text, file);
   if (found.kind !== 'present') return found;
   const { session, rev } = found.state;
+  const journal = markOf(root, session);
   const seal = sealed(root, session, rev, text);
-  if (seal === 'broken') return { kind: 'corrupt', file, detail: 'it was changed by something else than the server' };
+  if (!isBegunIn(root, found.state)) return { kind: 'foreign', file, why: 'elsewhere', state: found.state };
+  const detail = DAMAGE[seal];
+  if (detail !== undefined) return { kind: 'corrupt', file, detail };
   // A journal that does not know this revision may yet learn of another state of it.
-  if (seal === 'whole') good = { file, text };
+  if (seal === 'whole') good = { file, text, session, journal };
   return found;
+}
+
+/** The active session of a work tree. A state that is not the last that the journal has seen written is damage. Never throws. */
+export function readState(root: string): ReadResult {
+  const file = stateFile(root);
+  let text = readText(file);
+  for (;;) {
+    if (typeof text !== 'string') return text;
+    const found = judge(root, file, text);
+    if (found.kind !== 'corrupt') return found;
+    // Without a lock: the journal may tell of a state that was written since.
+    const now = readText(file);
+    if (now === text) return found;
+    text = now;
+  }
 }
 
 /** Makes a rename in this folder last through a power failure. */

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../server/host.ts';
-import { sessionAt, World, walk } from './world.ts';
+import { sessionAt, usualReply, World, walk } from './world.ts';
 
 interface HookAnswer {
   systemMessage?: string;
@@ -53,7 +53,7 @@ describe('what the user types to the gate', () => {
     const { world, host } = await at('EXPLORATION');
     const other = await world.host({ owner: 'claude-2' });
     const before = world.bytes();
-    expect((await typed(other, '/readygate:override mine', 'claude-2')).systemMessage).toContain('another Claude session');
+    expect((await typed(other, '/readygate:override mine', 'claude-2')).systemMessage).toContain('take it over');
     expect(world.bytes()).toBe(before);
     expect(host.pid).toBeGreaterThan(0);
   });
@@ -123,6 +123,37 @@ test('a second task beside an active session is answered with the ways on; a wor
   expect(world.bytes()).toBe(before);
   await typed(host, '/readygate:abort');
   expect(await typed(host, '/readygate:code add a farewell')).toEqual({});
+});
+
+describe('in a second window of the work tree, the ways that are named work', () => {
+  async function second(): Promise<{ world: World; other: Host; say: (prompt: string) => Promise<string> }> {
+    const { world } = await at('EXPLORATION');
+    const other = await world.host({ owner: 'claude-2' });
+    return { world, other, say: async (prompt) => (await typed(other, prompt, 'claude-2')).systemMessage ?? '' };
+  }
+
+  test('to begin another: --clean ends the session, and no word is named that is refused here', async () => {
+    const { world, other, say } = await second();
+    const told = await say('/readygate:code add a farewell');
+    expect(told).toContain('of another Claude session');
+    expect(told).toContain('/readygate:code --clean');
+    expect(told).not.toContain('/readygate:abort');
+    expect(await say('/readygate:code --clean')).not.toContain('/readygate:abort');
+    expect((await other.start('--clean')).error).toBeUndefined();
+    expect(world.bytes()).toBeNull();
+    expect((await other.start('--fast add a farewell')).error).toBeUndefined();
+  });
+
+  test.each(['abort', 'override it is urgent'])('for %s: the session is taken over, and then it is heard', async (word) => {
+    const { world, other, say } = await second();
+    const before = world.bytes();
+    expect(await say(`/readygate:${word}`)).toMatch(/get_session_status.*\/readygate:code --clean.*readygate clean/);
+    expect(world.bytes()).toBe(before);
+    const now = await other.status();
+    await other.submit(usualReply(world, now));
+    expect(await say(`/readygate:${word}`)).not.toContain('another Claude session');
+    expect(world.bytes() === null || world.state().gate === 'open').toBe(true);
+  });
 });
 
 describe('flags that the user did not type', () => {

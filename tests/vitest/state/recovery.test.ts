@@ -25,7 +25,7 @@ import { type Recovered, recover } from '../../../mcp-server/src/state/recover.t
 import { readState, readStateFile, type SessionFile, serialize } from '../../../mcp-server/src/state/session-file.ts';
 import { withState } from '../../../mcp-server/src/state/with-state.ts';
 import { emptyFolder } from '../git/sandbox.ts';
-import { type Answer, hostEnvironment } from '../server/host.ts';
+import { type Answer, type Host, hostEnvironment } from '../server/host.ts';
 import { sessionAt, usualReply, World, walk } from '../session/world.ts';
 import { fileOf, freshRoot, freshState } from './store.ts';
 
@@ -314,6 +314,58 @@ describe('a gate that a script opened in state.json', () => {
     expect(await host.status()).toMatchObject({ phase: 'EXPLORATION', step: 5 });
     expect(present(world.root)).toMatchObject({ gate: 'closed', rev: before.rev });
     expect(kept(world.root)).toHaveLength(1);
+  });
+
+  /** A session whose gate was open and is closed again, and the text of its state while it was open. */
+  async function closedAgain(): Promise<{ world: World; host: Host; open: string }> {
+    const world = new World();
+    const host = await world.host({ owner: 'claude-1' });
+    await sessionAt(world, host, 'EXPLORATION');
+    await host.client.callTool({ name: 'on_prompt', arguments: { prompt: '/readygate:override why not', session_id: 'claude-1' } });
+    const open = readFileSync(world.path('state.json'), 'utf8');
+    await host.submit({ explored_files: ['readme.md'], findings: ['x'] });
+    expect(present(world.root)).toMatchObject({ gate: 'closed', phase: 'Q1' });
+    return { world, host, open };
+  }
+
+  test.each([
+    ['from its text', (world: World, open: string) => writeFileSync(world.path('state.json'), open)],
+    [
+      'with both copies of it',
+      (world: World, open: string) => {
+        const { session } = present(world.root);
+        for (const parity of [0, 1]) writeFileSync(snapshotFile(world.root, session, parity), open);
+        writeFileSync(world.path('state.json'), open);
+      },
+    ],
+  ])('by putting an older state back %s opens nothing', async (_what, putBack) => {
+    const { world, host, open } = await closedAgain();
+    const { session } = present(world.root);
+    const copies = [0, 1].map((parity) => readFileSync(snapshotFile(world.root, session, parity), 'utf8'));
+    expect(copies).toContain(open);
+    putBack(world, open);
+    expect(readState(world.root)).toMatchObject({ kind: 'corrupt', detail: expect.stringContaining('older') });
+    const edit = { tool_name: 'Write', tool_input: { file_path: join(world.root, 'a.txt'), content: 'x' }, cwd: world.root };
+    const forgot =
+      readFileSync(snapshotFile(world.root, session, 0), 'utf8') === readFileSync(snapshotFile(world.root, session, 1), 'utf8');
+    expect(judgeToolCall({ ...edit, project_dir: world.root })).toMatchObject({ decision: 'deny', guard: 'RG01' });
+    expect((await host.submit({})).error).toBe('state_corrupt');
+    const now = await host.status();
+    if (forgot) expect(now.phase).toBe('SESSION_COMPLETE');
+    else expect(now).toMatchObject({ phase: 'Q1', gate: 'closed' });
+    expect(readState(world.root).kind).toBe(forgot ? 'absent' : 'present');
+  });
+
+  test('by putting an older state back is found by a process that has read that one before', async () => {
+    const { root, states } = await twoSteps();
+    const older = readFileSync(fileOf(root), 'utf8');
+    expect(present(root)).toMatchObject({ rev: 3 });
+    const newer = freshState(root, { rev: 4 });
+    await steps(root, [newer]);
+    writeFileSync(fileOf(root), older);
+    expect(readState(root).kind).toBe('corrupt');
+    expect(await mend(root)).toMatchObject({ kind: 'rebuilt', state: newer });
+    expect(present(root)).toMatchObject({ rev: 4, session: states[0]?.session });
   });
 
   test('without a copy that the journal vouches for, the session ends rather than going on open', async () => {

@@ -232,7 +232,7 @@ describe.skipIf(!CHROMIUM)('the page', () => {
 
   test('before the first session it says how to begin, and shows the session once it is there', async () => {
     const root = showcase();
-    const fresh = freshState(root);
+    const fresh = freshState(join(root, '..'));
     const { page } = await open(join(root, '..'));
     await page.getByText('No session was run here yet').waitFor();
     writeState(join(root, '..'), { ...fresh, task: 'begin at last' });
