@@ -297,7 +297,7 @@ function through(code, name, at, to,    text, count, i, from, rest, helper, give
 		helper = substr(rest, RSTART, RLENGTH)
 		rest = substr(rest, RSTART + RLENGTH)
 	}
-	if (helper == "" || rest ~ /\n[^ \t\n]|}/) return
+	if (helper == "" || rest ~ /\n[^ \t\n]|[}]/) return
 	sub(/^(def|function) +/, "", helper)
 	sub(/[^A-Za-z0-9_].*$/, "", helper)
 	for (from = 1; match(substr(MASK, from), "(^|[^A-Za-z0-9_.$])" helper "[(]"); ) {

@@ -32,14 +32,18 @@ export function folderArgument(args: readonly string[], language: string): strin
 /** Whether the statement at `at` is one that every run of the program comes to: no function's, and no branch's. */
 export function happens({ code, masked }: MaskedProgram, at: number, language: string): boolean {
   const start = Math.max(masked.lastIndexOf('\n', at - 1), masked.lastIndexOf(';', at - 1)) + 1;
-  if (/\b(if|else|for|while|def|lambda|function)\b|=>|&&|\|\||\?/.test(masked.slice(start, at))) return false;
+  const [statement = ''] = masked.slice(start).split(/[;\n]/, 1);
+  if (/\b(if|else|for|while|def|lambda|function|and|or)\b|=>|&&|\|\||\?/.test(statement)) return false;
   if (language !== 'python') return depthAt(masked, at) === 0;
   const lines = code.slice(0, at).split('\n');
-  let indent = /^\s*/.exec(lines.pop() ?? '')?.[0].length ?? 0;
+  const own = lines.pop() ?? '';
+  if (/^\s*(if|elif|else|for|while|def|class|try|except|async)\b/.test(own)) return false;
+  let indent = /^\s*/.exec(own)?.[0].length ?? 0;
   for (const line of lines.reverse()) {
     const outer = /^\s*/.exec(line)?.[0].length ?? 0;
     if (line.trim() === '' || outer >= indent) continue;
-    if (!/^\s*(async\s+)?(with|try)\b/.test(line)) return false;
+    // Not `try`: there may be no such folder.
+    if (!/^\s*with\b/.test(line)) return false;
     indent = outer;
   }
   return true;

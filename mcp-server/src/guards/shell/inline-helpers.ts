@@ -1,4 +1,4 @@
-import { closing, literalString, type MaskedProgram, maskProgram, splitTop } from './inline-text.ts';
+import { closing, literalString, type MaskedProgram, maskProgram, splitTop, statementEnd } from './inline-text.ts';
 
 /** A function of the program's own, and where its body lies. */
 interface Helper {
@@ -6,6 +6,12 @@ interface Helper {
   parameters: string[];
   from: number;
   to: number;
+}
+
+interface Site {
+  at: number;
+  args: string[] | null;
+  method: boolean;
 }
 
 /** A call as it reads once it is known what the function around it is given. */
@@ -21,6 +27,7 @@ const PARAMETER = /^\s*(\*{0,2}|\.\.\.)\s*(\w+)\s*(?::[^=]*)?(?:=\s*([\s\S]+))?$
 /** The functions that a program defines and calls, so that a call in one can be read with what it is given. */
 export class Helpers {
   private readonly helpers: Helper[];
+  private readonly sites = new Map<Helper, Site[]>();
   private readonly text: MaskedProgram;
   private readonly language: string;
 
@@ -31,29 +38,64 @@ export class Helpers {
   }
 
   /** The call at `at` for each way in which the function around it is called; the call itself where there is none. */
-  bound(call: BoundCall, at: number, depth = 0): BoundCall[] {
-    const helper = this.helpers
-      .filter(({ from, to, parameters }) => from <= at && at < to && parameters.some((parameter) => uses(call, parameter)))
-      .sort((left, right) => right.from - left.from)[0];
-    if (helper === undefined || depth > MAX_DEPTH) return [call];
+  bound(found: BoundCall, at: number, depth = 0): BoundCall[] {
+    const around = this.helpers.filter(({ from, to }) => from <= at && at < to).sort((left, right) => right.from - left.from);
+    if (around.length === 0 || depth > MAX_DEPTH) return [found];
+    const call = around.reduce((inner, helper) => this.withoutLocals(inner, helper), found);
+    const helper = around.find(({ parameters }) => parameters.some((parameter) => uses(call, nameOf(parameter))));
+    if (helper === undefined) return [found];
     const results: BoundCall[] = [];
+    for (const site of this.sitesOf(helper)) {
+      if (results.length >= MAX_BOUND) break;
+      if (site.args === null) results.push(found);
+      else results.push(...this.bound(this.filledCall(call, bindingsOf(helper, site.args, site.method)), site.at, depth + 1));
+    }
+    return results.length > 0 ? results : [found];
+  }
+
+  /** Where a function is called; where it is only named it is handed on, and may be called with anything. */
+  private sitesOf(helper: Helper): Site[] {
+    const known = this.sites.get(helper);
+    if (known !== undefined) return known;
     const { code, masked } = this.text;
+    const sites: Site[] = [];
     for (const match of masked.matchAll(new RegExp(`(?<![\\w$])${helper.name}\\b\\s*(\\()?`, 'g'))) {
       const before = masked.slice(Math.max(0, match.index - 16), match.index);
-      const open = match.index + match[0].length - 1;
-      if (results.length >= MAX_BOUND || /\b(def|function)\s+$/.test(before)) continue;
-      if (match[1] === undefined) {
-        // Handed on as a value: it may be called with anything.
-        if (!/^\s*[=:]/.test(masked.slice(open + 1)) && !/\b(const|let|var)\s+$/.test(before)) results.push(call);
-        continue;
-      }
-      const args = splitTop(code.slice(open + 1, closing(masked, open)), ',', this.language).filter((arg) => arg.trim() !== '');
-      const method = /\.\s*$/.test(before) && /^\s*(self|cls)\s*$/.test(helper.parameters[0] ?? '');
-      const bindings = bindingsOf(method ? helper.parameters.slice(1) : helper.parameters, args);
-      const next = { receiver: this.filled(call.receiver, bindings), args: call.args.map((arg) => this.filled(arg, bindings)) };
-      results.push(...this.bound(next, match.index, depth + 1));
+      const end = match.index + match[0].length;
+      if (sites.length >= MAX_BOUND || /\b(def|function)\s+$/.test(before)) continue;
+      if (match[1] !== undefined) {
+        const args = splitTop(code.slice(end, closing(masked, end - 1)), ',', this.language).filter((arg) => arg.trim() !== '');
+        sites.push({ at: match.index, args, method: /\.\s*$/.test(before) });
+      } else if (!/^\s*[=:]/.test(masked.slice(end, end + 16))) sites.push({ at: match.index, args: null, method: false });
     }
-    return results.length > 0 ? results : [call];
+    this.sites.set(helper, sites);
+    return sites;
+  }
+
+  /** A call with what the function sets once, and to something it was given, written out. */
+  private withoutLocals(call: BoundCall, { from, to, parameters }: Helper): BoundCall {
+    const { code, masked } = this.text;
+    const locals = new Map<string, string>();
+    const names = parameters.map(nameOf);
+    for (const match of masked.slice(from, to).matchAll(/(?<![\w.$])(\w+)\s*=(?![=>~])\s*/g)) {
+      const [all, name = ''] = match;
+      const start = from + match.index + all.length;
+      const value = code.slice(start, statementEnd(masked, start)).trim();
+      if (locals.has(name)) locals.set(name, '');
+      else if (names.some((parameter) => uses({ receiver: '', args: [value] }, parameter))) {
+        locals.set(name, value);
+        names.push(name);
+      }
+    }
+    for (const [name, value] of locals) if (value === '' || uses({ receiver: '', args: [value] }, name)) locals.delete(name);
+    let result = call;
+    for (let round = 0; round < MAX_DEPTH && [...locals.keys()].some((name) => uses(result, name)); round++)
+      result = this.filledCall(result, locals);
+    return result;
+  }
+
+  private filledCall(call: BoundCall, bindings: ReadonlyMap<string, string>): BoundCall {
+    return { receiver: this.filled(call.receiver, bindings), args: call.args.map((arg) => this.filled(arg, bindings)) };
   }
 
   /** An expression with the names of parameters replaced by what they are given. */
@@ -68,12 +110,16 @@ export class Helpers {
   }
 }
 
-function uses({ receiver, args }: BoundCall, parameter: string): boolean {
-  const [, , name = ''] = PARAMETER.exec(parameter) ?? [];
+function nameOf(parameter: string): string {
+  return PARAMETER.exec(parameter)?.[2] ?? '';
+}
+
+function uses({ receiver, args }: BoundCall, name: string): boolean {
   return name !== '' && new RegExp(`(?<![\\w.])${name}\\b`).test([receiver, ...args].join('\n'));
 }
 
-function bindingsOf(parameters: readonly string[], args: readonly string[]): Map<string, string> {
+function bindingsOf(helper: Helper, args: readonly string[], method: boolean): Map<string, string> {
+  const parameters = helper.parameters.slice(method && /^\s*(self|cls)\s*$/.test(helper.parameters[0] ?? '') ? 1 : 0);
   const bindings = new Map<string, string>();
   const named = new Map(args.map((arg) => /^\s*(\w+)\s*=(?!=)\s*([\s\S]+)$/.exec(arg)).map((match) => [match?.[1], match?.[2]]));
   const given = args.filter((arg) => !/^\s*\w+\s*=(?!=)/.test(arg));

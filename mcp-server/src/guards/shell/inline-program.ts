@@ -217,10 +217,10 @@ function judgeCall(
   if (rule.condition === 'shelf' && args.some((arg) => /^\s*(flag\s*=\s*)?(['"])r\2\s*$/.test(arg))) return;
   if (rule.condition === 'sql' && !changesByStatement(args[0] ?? '', facts.code)) return;
   if (rule.condition === 'inplace' && !args.some((arg) => /inplace\s*=\s*(True|1)/.test(arg))) return;
-  if (language.name === 'perl' && rule.name === 'open' && args.length === 2) {
-    const both = /^\s*(["'])\s*(\+?>>?|\+<)\s*([\s\S]*)\1\s*$/.exec(args[1] ?? '');
+  if (language.name === 'perl' && ((rule.name === 'open' && args.length === 2) || (rule.name === 'new' && args.length === 1))) {
+    const both = /^\s*(["'])\s*(\+?>>?|\+<)\s*([\s\S]*)\1\s*$/.exec(args.at(-1) ?? '');
     if (both !== null) judge.target(both[3] ?? '', by, facts.scope);
-    const [, , piped, pipes] = /^\s*(["'])\s*(?:\|(?!-)([\s\S]*)|([\s\S]*)\|\s*)\1\s*$/.exec(args[1] ?? '') ?? [];
+    const [, , piped, pipes] = /^\s*(["'])\s*(?:\|(?!-)([\s\S]*)|([\s\S]*)\|\s*)\1\s*$/.exec(args.at(-1) ?? '') ?? [];
     if (piped !== undefined || pipes !== undefined) runFromProgram([quoted(piped ?? pipes ?? '')], call, facts);
     return;
   }

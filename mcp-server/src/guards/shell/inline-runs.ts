@@ -1,6 +1,6 @@
 import type { Call } from './call.ts';
 import { entered, folderArgument } from './inline-folders.ts';
-import { literalString, splitTop, statementEnd } from './inline-text.ts';
+import { literalString, quoted, splitTop, statementEnd } from './inline-text.ts';
 import { type ProgramFacts, pathValues } from './inline-values.ts';
 import { isKnown, UNKNOWN } from './values.ts';
 
@@ -72,7 +72,15 @@ function elements(name: string, facts: ProgramFacts): string[] {
     const end = match.index + (match[1]?.length ?? 0);
     lists.push(match[1] === ']' ? code.slice(masked.lastIndexOf('[', end), end) : (match[1] ?? ''));
   }
-  return lists.flatMap((list) => listOf(list, facts) ?? []);
+  return lists.flatMap((list) => listOf(list, facts) ?? linesOf(list, facts));
+}
+
+/** The lines of a text, where a program goes over them. */
+function linesOf(expression: string, facts: ProgramFacts): string[] {
+  const [, text = ''] = /^([\s\S]+)\.(?:splitlines\(\)|split\(\s*(?:'\\n'|"\\n")\s*\))$/.exec(expression) ?? [];
+  const values =
+    text === '' ? [] : alternatives(text.replace(/\.(strip|trim)\(\)$/, ''), facts).flatMap((value) => pathValues(value, facts));
+  return values.filter(isKnown).flatMap((value) => value.split('\n').map((line) => quoted(line.trim())));
 }
 
 /** The items of a list that is written out, or that a variable holds; null when it is none. */

@@ -76,7 +76,11 @@ export function statementEnd(masked: string, from: number): number {
     const char = masked[at] ?? '';
     if ('([{'.includes(char)) depth++;
     else if (')]}'.includes(char) && --depth < 0) return at;
-    else if (depth === 0 && /[;\n,:]/.test(char)) return at;
+    else if (/["'`]/.test(char)) {
+      // What stands in a string is blank.
+      const end = masked.indexOf(char, at + 1);
+      if (end > at) at = end;
+    } else if (depth === 0 && /[;\n,:]/.test(char)) return at;
   }
   return masked.length;
 }

@@ -151,7 +151,7 @@ function followed(name: string, facts: ProgramFacts, depth: number): string[] {
     'm',
   ).exec(facts.code);
   if (loop?.[1] !== undefined) return pathValues(balanced(loop[1]), facts, depth + 1);
-  const context = new RegExp(`\\bwith\\b([^\\n]*?\\))\\s+as\\s+${escaped}\\b`).exec(facts.code);
+  const context = new RegExp(`\\bwith\\b([^\\n]{1,400}?\\))\\s+as\\s+${escaped}\\b`).exec(facts.code);
   if (context?.[1] !== undefined) return pathValues(splitTop(context[1], ',', facts.language).at(-1) ?? '', facts, depth + 1);
   const set = new RegExp(`(?:^|[;\\n({\\s])(?:const\\s+|let\\s+|var\\s+|my\\s+)?[$@]?${escaped}\\s*=(?![=>~])\\s*([^;\\n]+)`, 'm').exec(
     facts.code,
