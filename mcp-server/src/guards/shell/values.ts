@@ -11,6 +11,8 @@ const BRACKET = '\uE003';
 const OPEN_BRACE = '\uE005';
 const COMMA = '\uE006';
 const CLOSE_BRACE = '\uE007';
+/** Any path below a folder, however deep. */
+export const BELOW = `${STAR}${UNKNOWN}`;
 /** An unknown name without a slash, such as a hash or a base name: relative for sure. */
 export const UNKNOWN_NAME = `x${UNKNOWN}`;
 
