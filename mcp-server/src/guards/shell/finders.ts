@@ -2,7 +2,7 @@ import type { Call, Handler } from './call.ts';
 import { effectTable, spec, words } from './effects.ts';
 import { parseOptions } from './options.ts';
 import { absolute, normalize } from './targets.ts';
-import { CUT, hasGlob, isKnown, plain, quote, UNKNOWN } from './values.ts';
+import { BELOW, CUT, hasGlob, isKnown, plain, quote, UNKNOWN } from './values.ts';
 
 /** Commands that run another command on the files they find or are given. */
 export const FINDERS: [string, Handler][] = [
@@ -28,6 +28,7 @@ function find(call: Call): string {
   if (starts.length === 0) starts.push('.');
   const names: string[] = [];
   const actions: string[][] = [];
+  let deep = true;
   let deletes = false;
   for (; at < args.length; at++) {
     const arg = args[at] ?? '';
@@ -40,10 +41,11 @@ function find(call: Call): string {
       evaluator.judge.target(args[++at] ?? '', 'find', scope);
     } else if (ONE_VALUE.has(arg)) {
       at++;
+      if (arg === '-maxdepth' && /^[01]$/.test(args[at] ?? '')) deep = false;
       if (/^-i?name$/.test(arg)) names.push(args[at] ?? '');
     }
   }
-  const found = starts.map((start) => foundUnder(start, names));
+  const found = starts.map((start) => foundUnder(start, names, deep ? BELOW : UNKNOWN));
   for (const path of found) {
     if (deletes) evaluator.judge.target(path, 'find -delete', scope);
     for (const action of actions) {
@@ -58,10 +60,10 @@ function find(call: Call): string {
 }
 
 /** What `find start -name name` finds: a name without a glob is known, so that ignored folders are. */
-function foundUnder(start: string, names: readonly string[]): string {
+function foundUnder(start: string, names: readonly string[], other: string): string {
   const [name] = names;
   const exact = names.length === 1 && name !== undefined && isKnown(name) && !/[*?[]/.test(plain(name)) && effectTable().ignored.has(name);
-  return `${start.replace(/(.)\/$/, '$1')}/${exact ? name : UNKNOWN}`;
+  return `${start.replace(/(.)\/$/, '$1')}/${exact ? name : other}`;
 }
 
 const FD = spec('-e --extension -t --type -d --max-depth -E --exclude -g --base-directory --search-path -c --color -S --size -j --threads');
@@ -71,7 +73,7 @@ function fd(call: Call): string {
   const at = args.findIndex((arg) => /^(-x|-X|--exec|--exec-batch)$/.test(arg));
   const search = at < 0 ? args : args.slice(0, at);
   const [, ...starts] = parseOptions(search, FD).operands;
-  const found = (starts.length === 0 ? ['.'] : starts).map((start) => `${start}/${UNKNOWN}`);
+  const found = (starts.length === 0 ? ['.'] : starts).map((start) => `${start}/${BELOW}`);
   if (at >= 0) for (const path of found) evaluator.command(withItem(args.slice(at + 1), path), scope.fork(), null);
   return `${found.join('\n')}\n`;
 }
@@ -79,7 +81,8 @@ function fd(call: Call): string {
 /** The command with `{}` filled in, or with the item at its end. */
 function withItem(command: readonly string[], item: string): string[] {
   if (!command.some((word) => /\{[./]*\}/.test(word))) return [...command, item];
-  return command.map((word) => word.replace(/\{[./]*\}/g, item));
+  // `{/}` is a name, `{//}` a folder: not any path below it.
+  return command.map((word) => word.replace(/\{[./]*\}/g, (mark) => (mark.includes('/') ? item.replace(BELOW, UNKNOWN) : item)));
 }
 
 const XARGS = spec(

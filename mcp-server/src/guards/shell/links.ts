@@ -52,7 +52,7 @@ const LN = spec('-S --suffix -t --target-directory');
 /** Commands that give a file another name; what they write is left to the table. */
 export const LINKERS: [string, Handler][] = [
   ...['ln', 'gln', 'link'].map((name): [string, Handler] => [name, link]),
-  ...['cp', 'gcp'].map((name): [string, Handler] => [name, copyLinks]),
+  ...['cp', 'gcp'].map((name): [string, Handler] => [name, copy]),
   ['mount', bind],
 ];
 
@@ -68,9 +68,17 @@ function link(call: Call): null {
   return null;
 }
 
-/** `cp -l` and `cp -s` make links. */
-function copyLinks(call: Call): null {
+/** `cp -l` and `cp -s` make links; `cp -r` may write into the work tree from above it. */
+function copy(call: Call): null {
   const { options, operands } = parseOptions(call.args, LN);
+  if (['-r', '-R', '-a', '--recursive', '--archive'].some((option) => options.has(option))) {
+    const named = options.get('-t')?.at(-1) ?? options.get('--target-directory')?.at(-1);
+    const folder = named ?? operands.at(-1) ?? '';
+    for (const source of named === undefined ? operands.slice(0, -1) : operands) {
+      const name = source.replace(/\/+$/, '').replace(/^.*\//, '');
+      call.evaluator.judge.target(/^\.{0,2}$/.test(name) ? folder : `${folder}/${name}`, call.name, call.scope, { deep: true });
+    }
+  }
   const links = ['-l', '-s', '--link', '--symbolic-link'].some((option) => options.has(option));
   if (links && operands.length > 1) remember(call, operands.slice(0, -1), operands.at(-1) ?? '', false);
   return null;

@@ -1,7 +1,7 @@
 import { effectTable } from './effects.ts';
 import { Links } from './links.ts';
 import type { Scope } from './scope.ts';
-import { CUT, globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
+import { BELOW, CUT, globPattern, hasGlob, isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext, ShellWrite, WriteKind } from './verdict.ts';
 
 export interface TargetOptions {
@@ -103,6 +103,12 @@ export class TargetJudge {
   /** The part of a path before its first unknown or globbed segment, and what the globs may stand for. */
   private candidates(path: string): { path: string; exact: boolean }[] {
     if (isKnown(path) && !hasGlob(path)) return [{ path, exact: true }];
+    const through = throughGlobs(path, normalize(this.context.root));
+    return through === null ? this.prefixes(path) : [...this.prefixes(path), ...this.prefixes(through)];
+  }
+
+  private prefixes(path: string): { path: string; exact: boolean }[] {
+    if (isKnown(path) && !hasGlob(path)) return [{ path, exact: true }];
     const segments = path.split('/');
     const at = segments.findIndex((segment) => !isKnown(segment) || hasGlob(segment));
     const prefix = segments.slice(0, at).join('/') || '/';
@@ -135,6 +141,25 @@ export class TargetJudge {
     if (this.context.isIgnored !== undefined) return this.context.isIgnored(normalize(path));
     return relative.split('/').some((segment) => effectTable().ignored.has(segment));
   }
+}
+
+/** `path` with the work tree's own names for the globs that can match them, if it so leads into the tree; or to a folder above it. */
+function throughGlobs(path: string, root: string): string | null {
+  const segments = path.split('/').filter((segment) => segment !== '' && segment !== '.');
+  const names = root.split('/').slice(1);
+  for (let at = segments.indexOf('..'); at > 0 && !hasGlob(segments[at - 1] ?? ''); at = segments.indexOf('..')) segments.splice(at - 1, 2);
+  let globs = 0;
+  for (const [index, name] of names.entries()) {
+    const segment = segments[index] ?? '';
+    if (segment === BELOW) return root;
+    if (segment === name) continue;
+    if (!hasGlob(segment) || !isKnown(segment) || (name.startsWith('.') && !segment.startsWith('.'))) {
+      return globs > 0 && index === segments.length ? `/${names.slice(0, index).join('/')}` : null;
+    }
+    if (!globPattern(segment).test(name)) return null;
+    globs++;
+  }
+  return globs > 0 ? [root, ...segments.slice(names.length)].join('/') : null;
 }
 
 function within(path: string, folder: string): boolean {

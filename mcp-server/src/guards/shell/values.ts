@@ -13,6 +13,8 @@ const COMMA = '\uE006';
 const CLOSE_BRACE = '\uE007';
 /** Unknown, and standing for values that were cut off: what it names may be anything the command says. */
 export const CUT = `${UNKNOWN}\uE004`;
+/** Any path below a folder, however deep. */
+export const BELOW = `${STAR}${UNKNOWN}`;
 /** An unknown name without a slash, such as a hash or a base name: relative for sure. */
 export const UNKNOWN_NAME = `x${UNKNOWN}`;
 
