@@ -60,7 +60,8 @@ function options(lv, from, n, style, values, attach, known, flags, stop,    i, a
 			# A table may name an option with one of its values (`-write=false`).
 			if (equals && has(known, arg)) record(arg)
 			if (equals) record(head, substr(arg, equals + 1), 1)
-			else if (has(values, head)) record(head, A[lv, ++i], 1)
+			# Behind the last word stand those of earlier commands.
+			else if (has(values, head)) record(head, i < n ? A[lv, ++i] : "", 1)
 			else record(head)
 			continue
 		}
@@ -68,7 +69,7 @@ function options(lv, from, n, style, values, attach, known, flags, stop,    i, a
 			c = "-" substr(arg, j, 1)
 			rest = substr(arg, j + 1)
 			if (has(attach, c)) { record(c, rest, 1); break }
-			if (has(values, c)) { record(c, rest == "" ? A[lv, ++i] : rest, 1); break }
+			if (has(values, c)) { record(c, rest != "" ? rest : i < n ? A[lv, ++i] : "", 1); break }
 			record(c)
 		}
 	}
