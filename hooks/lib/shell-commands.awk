@@ -90,6 +90,7 @@ function dispatch(lv, from, n, stdin, name,    out) {
 	if (name ~ /^(npm|pnpm|yarn|bun)$/ && (out = node_tool(lv, from, n, stdin, name)) != GAP) return out
 	if (name in SHELL) return shell(lv, from, n, stdin)
 	if (name ~ /^(python|pypy|php|ruby|perl)[0-9.]+$/) sub(/[0-9.]+$/, "", name)
+	if (name ~ /^g?mktemp$/ && "TMPDIR" in V) temporary(lv, from, n, name)
 	apply_rules(lv, from + 1, n, name)
 	if (name in LANGUAGE_OF) return interpreter(lv, from, n, stdin, name)
 	return output(lv, from, n, stdin, name)

@@ -60,7 +60,8 @@ function options(lv, from, n, style, values, attach, known, flags, stop,    i, a
 			# A table may name an option with one of its values (`-write=false`).
 			if (equals && has(known, arg)) record(arg)
 			if (equals) record(head, substr(arg, equals + 1), 1)
-			else if (has(values, head)) record(head, A[lv, ++i], 1)
+			# Behind the last word stand those of earlier commands.
+			else if (has(values, head)) record(head, i < n ? A[lv, ++i] : "", 1)
 			else record(head)
 			continue
 		}
@@ -68,7 +69,7 @@ function options(lv, from, n, style, values, attach, known, flags, stop,    i, a
 			c = "-" substr(arg, j, 1)
 			rest = substr(arg, j + 1)
 			if (has(attach, c)) { record(c, rest, 1); break }
-			if (has(values, c)) { record(c, rest == "" ? A[lv, ++i] : rest, 1); break }
+			if (has(values, c)) { record(c, rest != "" ? rest : i < n ? A[lv, ++i] : "", 1); break }
 			record(c)
 		}
 	}
@@ -206,6 +207,13 @@ function cmake(lv, from, n, stdin,    part, count, to, i, out) {
 	return out
 }
 
+# A temporary file without a folder of its own is made in TMPDIR.
+function temporary(lv, from, n, name) {
+	options(lv, from + 1, n, "", "-p --suffix", "", "-p --suffix", "", 0)
+	if (any_option("-u --dry-run --help --version -p") || OPT_COUNT["--tmpdir"] || OPERANDS && !any_option("-t --tmpdir")) return
+	judge(V["TMPDIR"], name, "tree", 0, cwd())
+}
+
 # --- git -------------------------------------------------------------------------------------------------------------------
 
 # The parts of git are programs of their own, too.
@@ -227,7 +235,27 @@ function git(lv, from, n, stdin) {
 	GIT_ELSEWHERE = GIT_REPOSITORY != "" && !within(normal(GIT_REPOSITORY), ROOT)
 	if (GIT_REPOSITORY == "") GIT_REPOSITORY = SUB_FOLDER
 	apply_rules(lv, from + 1, n, "git")
+	git_paths(lv, n)
 	return GIT_REPOSITORY == SUB_FOLDER ? output(lv, from, n, stdin, "git") : U
+}
+
+# Paths that a command of any repository writes to: another repository by `push`, folders of work trees.
+function git_paths(lv, n,    verb, path) {
+	if (SUB ~ /^(push|send-pack)$/) {
+		path = "-o --push-option --receive-pack --exec --repo"
+		options(lv, SUB_AT + 1, n, "", path, "", path, "", 0)
+		if (any_option("--help --dry-run -n")) return
+		path = OPERANDS ? OPERAND[1] : OPT_COUNT["--repo"] ? OPT_VALUE["--repo", 1] : ""
+		sub(/^file:\/\/(localhost)?/, "", path)
+		if (path ~ /^[.\/]/) repository("history", "git " SUB, absolute(path, SUB_FOLDER))
+	} else if (SUB == "worktree" && SUB_AT < n) {
+		verb = A[lv, SUB_AT + 1]
+		if (verb !~ /^(add|move|remove)$/) return
+		options(lv, SUB_AT + 2, n, "", "-b -B --reason", "", "-b -B --reason", "", 0)
+		if (has(OPT, "--help")) return
+		if (OPERANDS) judge(OPERAND[1], "git worktree", "tree", 0, SUB_FOLDER)
+		if (OPERANDS > 1 && verb == "move") judge(OPERAND[2], "git worktree", "tree", 0, SUB_FOLDER)
+	}
 }
 
 function git_place(lv, from, option, variable,    i, value, path) {
