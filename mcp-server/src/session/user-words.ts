@@ -138,9 +138,11 @@ async function answerBeginning(edge: Edge, command: Command, claudeSession: stri
   if (located?.kind !== 'active' || task === located.state.session) return '{}';
   const { session, phase, step, task: present, language } = located.state;
   const params = { session, phase, step, task: (present || '-').slice(0, 200) };
-  const key = cleans ? 'user.clean_begins' : 'user.session_active';
   // The words to the gate are for the owner's window alone: none is named that would be refused here.
-  return hookAnswer(ref(isOwner(located.state, edge, claudeSession) ? key : `${key}_elsewhere`, params), language);
+  const ours = isOwner(located.state, edge, claudeSession);
+  const begins = ours ? 'user.clean_begins' : 'user.clean_begins_elsewhere';
+  const active = ours ? 'user.session_active' : 'user.session_active_elsewhere';
+  return hookAnswer(ref(cleans ? begins : active, params), language);
 }
 
 /** What the hook answers: told to the model as context, and to the user as a message. */
