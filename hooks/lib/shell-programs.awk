@@ -244,7 +244,7 @@ function calls_of(code, path, target, condition, language,    at, from, name, be
 		if (condition == "sql" && !changes_data(arg[1], code)) continue
 		if (condition == "shelf" && count > 1) continue
 		if (condition == "one" && count != 1) continue
-		if (target == "@") { receiver(code, at - 1, name, language); continue }
+		if (target == "@") { receiver(code, at - 1, name, language, condition == "one"); continue }
 		if (owner == "Path") continue
 		if (target == "$") { started_in(code, arg, count, language, at); continue }
 		for (i = 1; i <= length(target); i++) {
@@ -372,12 +372,13 @@ function changes_data(file, code) {
 	return tolower(code) ~ /[.]commit[(]|[.]execute[a-z]*[(][ \n]*["']+[ \n]*(insert|update|delete|create|drop|alter|replace|vacuum)[ \n]/
 }
 
-# `p = "x"` or `p = Path("x")`, set once: the value of p.
+# `p = "x"` or `p = Path("x")`, set once and no function's parameter: the value of p.
 function constant(code, name,    at, rest, text) {
 	gsub(/[ \t\n]/, "", name)
 	sub(/^\$/, "", name)
 	if (name !~ /^[A-Za-z_][A-Za-z0-9_]*$/) return GAP
 	if (!match(MASK, "(^|[;\n ({$])" name "[ ]*=[ ]*")) return GAP
+	if (MASK ~ ("(def|function)[^()]*[(]([^()]*[^A-Za-z0-9_])?" name "([^A-Za-z0-9_][^()]*)?[)]|(^|[^A-Za-z0-9_.])" name "( *, *[A-Za-z0-9_]+)* *[)]? *=>")) return GAP
 	at = RSTART + RLENGTH
 	rest = substr(code, at)
 	if (match(substr(MASK, at), "(^|[^A-Za-z0-9_])" name "[ ]*=[^=]")) return GAP
@@ -389,10 +390,10 @@ function constant(code, name,    at, rest, text) {
 }
 
 # The receiver of a method: `Path("x")` or a variable that holds one.
-function receiver(code, dot, name, language,    before, text) {
+function receiver(code, dot, name, language, path_only,    before, text) {
 	before = substr(code, 1, dot - 1)
 	if (match(before, /Path\(("[^"\\]*"|'[^'\\]*')\)$/)) { text = substr(before, RSTART + 5, RLENGTH - 6); text = string_of(text) }
-	else if (match(before, /[A-Za-z_][A-Za-z0-9_]*$/)) { if (substr(before, RSTART - 1, 1) == ".") return; text = constant(code, substr(before, RSTART, RLENGTH)) }
+	else if (match(before, /[A-Za-z_][A-Za-z0-9_]*$/)) { if (substr(before, RSTART - 1, 1) == ".") return; text = substr(before, RSTART, RLENGTH); if (path_only && MASK !~ ("(^|[^A-Za-z0-9_])" text " *= *(pathlib[.])?Path[(]")) return; text = constant(code, text) }
 	else return
 	if (text != GAP) judge(text, language " " name, "tree", 0, cwd())
 }

@@ -6,6 +6,8 @@ export interface AwkEffects {
   commands: string[];
 }
 
+/** A line's end ends an expression. */
+const BLANKS = /^(?:[ \t]|\\\n)+/;
 const MADE = /^(?:NF|F?NR|(?:substr|tolower|toupper|gensub|strftime)\(.*)$/;
 
 /** Finds `print > "file"`, `print | "command"`, `"command" | getline` and `system("command")`. */
@@ -54,7 +56,7 @@ export function awkEffects(program: string, variables: ReadonlyMap<string, strin
 /** A concatenation of strings and variables; fields, and what is made of them, are unknown names. */
 function expression(text: string, known: ReadonlyMap<string, string>): string {
   let value = '';
-  let rest = text.trimStart();
+  let rest = text.replace(BLANKS, '');
   for (;;) {
     const string = /^"((?:[^"\\]|\\.)*)"/.exec(rest);
     const format = /^sprintf\(\s*"((?:[^"\\]|\\.)*)"[^)]*\)/.exec(rest);
@@ -66,7 +68,7 @@ function expression(text: string, known: ReadonlyMap<string, string>): string {
     else if (format !== null) value += unescapeString(format[1] ?? '').replace(/%[-+ #0\d.]*[a-z]/g, value === '' ? UNKNOWN_NAME : UNKNOWN);
     else if (field !== null) value += piece[0] === '(' ? '' : value === '' ? UNKNOWN_NAME : UNKNOWN;
     else value += known.get(piece[0]) ?? (value === '' && MADE.test(piece[0]) ? UNKNOWN_NAME : UNKNOWN);
-    rest = rest.slice(piece[0].length).trimStart();
+    rest = rest.slice(piece[0].length).replace(BLANKS, '');
   }
 }
 

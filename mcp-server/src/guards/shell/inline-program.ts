@@ -14,6 +14,7 @@ const MAX_PROGRAM = 65_536;
 const CHARS_A_STEP = 25;
 const MAX_CALLS = 400;
 const MAX_NESTING = 3;
+const MAX_UNCLOSED = 1024;
 
 /** Judges a program in another language: the calls in it that visibly write or run commands. */
 export function judgeProgram(program: string, language: Language, call: Call, args: readonly string[], depth = 0): void {
@@ -57,7 +58,8 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
   if (backquote !== undefined) {
     for (let at = text.masked.indexOf('`'); at >= 0; at = text.masked.indexOf('`', at + 1)) {
       const end = stringEnd(code, at, language.name);
-      judge(backquote, '', [`'${code.slice(at + 1, end - 1)}'`]);
+      if (call.evaluator.expired()) return;
+      judge(backquote, '', [quoted(code.slice(at + 1, end - 1))]);
       at = end;
     }
   }
@@ -89,7 +91,9 @@ function callsIn(text: MaskedProgram, { name: language, calls }: Language, alias
       const list = splitTop(code.slice(after + 1, closing(masked, masked.lastIndexOf('map(', match.index) + 3)), ',', language);
       found.push({ at: match.index, name: dotted, receiver, args: list });
     } else if (masked[after] === '(') {
-      const end = closing(masked, after);
+      const close = closing(masked, after);
+      // What is never closed is no honest call: its beginning will do.
+      const end = close < masked.length ? close : Math.min(close, after + MAX_UNCLOSED);
       const args = splitTop(code.slice(after + 1, end), ',', language);
       if (calls.has(dotted)) found.push({ at: match.index, name: dotted, receiver, args });
       if (alias !== undefined && receiver === '') found.push({ at: match.index, ...alias, args });

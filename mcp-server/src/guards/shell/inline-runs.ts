@@ -49,10 +49,17 @@ function alternatives(expression: string, facts: ProgramFacts, depth = 0): strin
   return values.length === 0 ? [expression] : values.flatMap((value) => alternatives(value, facts, depth + 1)).slice(0, MAX_ALTERNATIVES);
 }
 
+/** As many matches as are worth following. */
+function first(matches: Iterable<RegExpExecArray>): RegExpExecArray[] {
+  const found: RegExpExecArray[] = [];
+  for (const match of matches) if (found.push(match) >= MAX_ALTERNATIVES) break;
+  return found;
+}
+
 /** The expressions that a variable is set to. */
 function settings(name: string, { code, masked }: ProgramFacts): string[] {
   const set = new RegExp(`(?:^|[;\\n({\\s,])[$@]?${name}\\s*(?::[\\w\\s.[\\]]+)?=(?![=>~])\\s*`, 'g');
-  return [...masked.matchAll(set)].map((match) => {
+  return first(masked.matchAll(set)).map((match) => {
     const from = match.index + match[0].length;
     return code.slice(from, statementEnd(masked, from)).trim();
   });
@@ -62,13 +69,15 @@ function settings(name: string, { code, masked }: ProgramFacts): string[] {
 function elements(name: string, facts: ProgramFacts): string[] {
   const { code, masked } = facts;
   const lists: string[] = [];
-  for (const match of masked.matchAll(
-    new RegExp(`\\bfor\\s*\\(?\\s*(?:const\\s+|let\\s+|var\\s+|my\\s+)?[$]?${name}\\s+(?:in|of)\\s+`, 'g'),
+  for (const match of first(
+    masked.matchAll(new RegExp(`\\bfor\\s*\\(?\\s*(?:const\\s+|let\\s+|var\\s+|my\\s+)?[$]?${name}\\s+(?:in|of)\\s+`, 'g')),
   )) {
     const from = match.index + match[0].length;
     lists.push(code.slice(from, statementEnd(masked, from)).trim());
   }
-  for (const match of masked.matchAll(new RegExp(`(\\w+|\\])\\s*\\.\\s*(?:forEach|map)\\(\\s*(?:async\\s*)?\\(?\\s*${name}\\b`, 'g'))) {
+  for (const match of first(
+    masked.matchAll(new RegExp(`(\\w+|\\])\\s*\\.\\s*(?:forEach|map)\\(\\s*(?:async\\s*)?\\(?\\s*${name}\\b`, 'g')),
+  )) {
     const end = match.index + (match[1]?.length ?? 0);
     lists.push(match[1] === ']' ? code.slice(masked.lastIndexOf('[', end), end) : (match[1] ?? ''));
   }

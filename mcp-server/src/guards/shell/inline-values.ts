@@ -147,7 +147,7 @@ function variable(name: string, facts: ProgramFacts, depth: number): string[] {
 function followed(name: string, facts: ProgramFacts, depth: number): string[] {
   const escaped = name.replace(/\$/g, '\\$');
   const loop = new RegExp(
-    `\\bfor\\s*(?:\\(\\s*(?:const|let|var)\\s+)?(?:[\\w,\\s]*\\b)?${escaped}\\b(?:\\s*,\\s*\\w+)*\\s+(?:in|of)\\s+([^\\n]+?)(?:\\s*:\\s*(?:\\n|$)|:\\s|\\)\\s*[{\\w]|\\s+if\\s|\\]|$)`,
+    `\\bfor\\s*(?:\\(\\s*(?:const|let|var)\\s+)?(?:[\\w,\\s]{0,40}\\b)?${escaped}\\b(?:\\s*,\\s*\\w+)*\\s+(?:in|of)\\s+([^\\n]{1,800}?)(?:\\s*:\\s*(?:\\n|$)|:\\s|\\)\\s*[{\\w]|\\s+if\\s|\\]|$)`,
     'm',
   ).exec(facts.code);
   if (loop?.[1] !== undefined) return pathValues(balanced(loop[1]), facts, depth + 1);
