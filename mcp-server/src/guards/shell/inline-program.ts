@@ -50,7 +50,12 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
     // `os.unlink(x)` is the module's: no method of a value named os.
     const own = rules.filter((rule) => rule.owner !== '.');
     for (const rule of own.length > 0 ? own : rules) {
-      if (rule.target !== '>') for (const { receiver, args } of helpers.bound(found, found.at)) judge(rule, receiver, args);
+      if (rule.target !== '>')
+        for (const { receiver, args } of helpers.bound(found, found.at)) {
+          budget.spend();
+          if (call.evaluator.expired()) return;
+          judge(rule, receiver, args);
+        }
       else if (happens(text, found.at, language.name)) facts.scope = entered(found.args[0] ?? '', facts);
     }
   }
@@ -58,6 +63,7 @@ export function judgeProgram(program: string, language: Language, call: Call, ar
   if (backquote !== undefined) {
     for (let at = text.masked.indexOf('`'); at >= 0; at = text.masked.indexOf('`', at + 1)) {
       const end = stringEnd(code, at, language.name);
+      budget.spend();
       if (call.evaluator.expired()) return;
       judge(backquote, '', [quoted(code.slice(at + 1, end - 1))]);
       at = end;
