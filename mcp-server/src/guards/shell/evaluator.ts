@@ -2,7 +2,7 @@ import { runCommand } from './commands.ts';
 import { effectTable } from './effects.ts';
 import { evaluateArithmetic, expandAgain, expandText, expandWord, expandWords, type Runner } from './expansion.ts';
 import { showsWrite } from './glance.ts';
-import { afterFailure, both, changesFolder, either, endsOf, leaves, type Outcome, settle, surelySucceeds } from './outcomes.ts';
+import { afterFailure, both, either, endsOf, type Outcome, outcomeOf, runsCommands, settle } from './outcomes.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
@@ -103,20 +103,20 @@ export class Evaluator implements Runner {
       case 'pipeline':
         return this.pipeline(node.commands, scope, stdin);
       case 'group':
-        return this.redirected(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
+        return this.around(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
       case 'not':
         return this.run(node.body, scope, stdin);
       case 'function':
         scope.define(node.name, node.body);
         return '';
       case 'expression':
-        return this.redirected(node.redirects, scope, stdin, () => {
+        return this.around(node.redirects, scope, stdin, () => {
           const texts = node.words.map((word) => expandText(word, scope, this));
           if (texts.some((text) => ARITHMETIC_TEST.test(text))) for (const text of texts) evaluateArithmetic(text, scope, this);
           return '';
         });
       default:
-        return this.redirected(node.redirects, scope, stdin, (input) => this.branching(node, scope, input));
+        return this.around(node.redirects, scope, stdin, (input) => this.branching(node, scope, input));
     }
   }
 
@@ -174,9 +174,9 @@ export class Evaluator implements Runner {
       if (operator === undefined) state = this.outcome(node, scope, stdin);
       else {
         // What cannot run is judged all the same.
-        const entry = operator === '&&' ? (state.ok ?? state.failed) : afterFailure(state);
-        const next = this.outcome(node, (entry ?? scope).fork(), stdin);
-        state = operator === '&&' ? both(state, next) : either(state, next);
+        const start = (operator === '&&' ? (state.ok ?? state.failed) : afterFailure(state)) ?? scope;
+        const next = this.outcome(node, start.fork(), stdin);
+        state = operator === '&&' ? both(state, next) : either(state, next, start);
       }
       if (printed.length < MAX_OUTPUT) printed += state.printed;
     });
@@ -192,7 +192,7 @@ export class Evaluator implements Runner {
     }
     if (node.kind === 'group' && !node.subshell) {
       let inner: Outcome = { printed: '', ok: scope, failed: scope, sure: false };
-      const printed = this.redirected(node.redirects, scope, stdin, (input) => {
+      const printed = this.around(node.redirects, scope, stdin, (input) => {
         inner = this.outcome(node.body, scope, input);
         return inner.printed;
       });
@@ -201,9 +201,7 @@ export class Evaluator implements Runner {
     const before = scope.fork();
     const made = this.made.size;
     const printed = this.run(node, scope, stdin);
-    if (leaves(node, scope)) return { printed, ok: null, failed: null, sure: false };
-    const failed = scope.folders !== before.folders && changesFolder(node, this.ran) ? before : scope;
-    return { printed, ok: scope, failed, sure: surelySucceeds(node, this.ran, scope, this, made) };
+    return { ...outcomeOf(node, this.ran, before, scope, this, made), printed };
   }
 
   /** Whether a folder is known to exist: the disk says so, the command made it, or every system has it. */
@@ -331,6 +329,19 @@ export class Evaluator implements Runner {
     const old = scope.variables.get(name);
     if (append && old?.items != null) scope.setItems(name, [...old.items, text]);
     else scope.set(name, append ? scope.choose(old?.alternatives ?? ['']) + text : text);
+  }
+
+  /** The redirections of a compound command, judged for each of the values they may have. */
+  private around(redirects: readonly Redirect[], scope: Scope, stdin: string | null, body: (stdin: string | null) => string): string {
+    const files = redirects.filter(({ operator, target }) => operator !== '<' && !runsCommands(target));
+    let choices = files.length > 0 && scope.pick === 0 ? 2 : 0;
+    for (let pick = 1; pick < choices; pick++) {
+      const branch = scope.fork();
+      branch.pick = pick;
+      for (const redirect of files) if (!redirect.operator.startsWith('<<')) this.redirect(redirect, branch, [], () => {});
+      choices = Math.min(branch.choices, MAX_ITERATIONS);
+    }
+    return this.redirected(redirects, scope, stdin, body);
   }
 
   /** Judges the redirections, and runs `body` with the input they give; what goes to a file is kept under its name. */
