@@ -1,7 +1,7 @@
 /** Lists, chains and branches: which states each part runs in, and which it may leave behind. */
 import type { Evaluator } from './evaluator.ts';
 import { expandText, expandWords } from './expansion.ts';
-import { afterFailure, both, changesFolder, either, endsOf, joined, leaves, type Outcome, settle, surelySucceeds } from './outcomes.ts';
+import { afterFailure, both, either, endsOf, joined, type Outcome, outcomeOf, settle } from './outcomes.ts';
 import type { Scope } from './scope.ts';
 import type { Node } from './syntax.ts';
 import { isKnown, UNKNOWN } from './values.ts';
@@ -46,9 +46,9 @@ export class Control {
       if (operator === undefined) state = this.outcome(node, scope, stdin);
       else {
         // What cannot run is judged all the same.
-        const entry = operator === '&&' ? (state.ok ?? state.failed) : afterFailure(state);
-        const next = this.outcome(node, (entry ?? scope).fork(), stdin);
-        state = operator === '&&' ? both(state, next) : either(state, next);
+        const start = (operator === '&&' ? (state.ok ?? state.failed) : afterFailure(state)) ?? scope;
+        const next = this.outcome(node, start.fork(), stdin);
+        state = operator === '&&' ? both(state, next) : either(state, next, start);
       }
       printed = joined(printed, state.printed);
     });
@@ -64,7 +64,7 @@ export class Control {
     }
     if (node.kind === 'group' && !node.subshell) {
       let inner: Outcome = { printed: '', ok: scope, failed: scope, sure: false };
-      const printed = this.evaluator.redirected(node.redirects, scope, stdin, (input) => {
+      const printed = this.evaluator.around(node.redirects, scope, stdin, (input) => {
         inner = this.outcome(node.body, scope, input);
         return inner.printed;
       });
@@ -73,9 +73,7 @@ export class Control {
     const before = scope.fork();
     const made = this.evaluator.made.size;
     const printed = this.evaluator.run(node, scope, stdin);
-    if (leaves(node, scope)) return { printed, ok: null, failed: null, sure: false };
-    const failed = scope.folders !== before.folders && changesFolder(node, this.evaluator.ran) ? before : scope;
-    return { printed, ok: scope, failed, sure: surelySucceeds(node, this.evaluator.ran, scope, this.evaluator, made) };
+    return { ...outcomeOf(node, this.evaluator.ran, before, scope, this.evaluator, made), printed };
   }
 
   /** Runs a compound command. */

@@ -5,7 +5,7 @@ import { Control } from './control.ts';
 import { effectTable } from './effects.ts';
 import { evaluateArithmetic, expandAgain, expandText, expandWord, expandWords, type Runner } from './expansion.ts';
 import { showsWrite } from './glance.ts';
-import { joined } from './outcomes.ts';
+import { joined, runsCommands } from './outcomes.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
 import type { Assignment, Node, Redirect } from './syntax.ts';
@@ -141,7 +141,7 @@ export class Evaluator implements Runner {
       case 'pipeline':
         return this.pipeline(node.commands, scope, stdin);
       case 'group':
-        return this.redirected(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
+        return this.around(node.redirects, scope, stdin, (input) => this.run(node.body, node.subshell ? scope.fork() : scope, input));
       case 'not':
         return this.run(node.body, scope, stdin);
       case 'function':
@@ -149,13 +149,13 @@ export class Evaluator implements Runner {
         scope.define(node.name, node.body);
         return '';
       case 'expression':
-        return this.redirected(node.redirects, scope, stdin, () => {
+        return this.around(node.redirects, scope, stdin, () => {
           const texts = node.words.map((word) => expandText(word, scope, this));
           if (texts.some((text) => ARITHMETIC_TEST.test(text))) for (const text of texts) evaluateArithmetic(text, scope, this);
           return '';
         });
       default:
-        return this.redirected(node.redirects, scope, stdin, (input) => this.control.branching(node, scope, input));
+        return this.around(node.redirects, scope, stdin, (input) => this.control.branching(node, scope, input));
     }
   }
 
@@ -255,6 +255,19 @@ export class Evaluator implements Runner {
     const old = scope.variables.get(name);
     if (append && old?.items != null) scope.setItems(name, [...old.items, text]);
     else scope.set(name, append ? scope.choose(old?.alternatives ?? ['']) + text : text);
+  }
+
+  /** The redirections of a compound command, judged for each of the values they may have. */
+  around(redirects: readonly Redirect[], scope: Scope, stdin: string | null, body: (stdin: string | null) => string): string {
+    const files = redirects.filter(({ operator, target }) => operator !== '<' && !runsCommands(target));
+    let choices = files.length > 0 && scope.pick === 0 ? 2 : 0;
+    for (let pick = 1; pick < choices; pick++) {
+      const branch = scope.fork();
+      branch.pick = pick;
+      for (const redirect of files) if (!redirect.operator.startsWith('<<')) this.redirect(redirect, branch, [], () => {});
+      choices = branch.choices;
+    }
+    return this.redirected(redirects, scope, stdin, body);
   }
 
   /** Judges the redirections, and runs `body` with the input they give; what goes to a file is kept under its name. */

@@ -26,10 +26,13 @@ export function both(left: Outcome, right: Outcome): Outcome {
   return { ...right, failed: left.sure ? right.failed : merged(left.failed, right.failed), sure: left.sure && right.sure };
 }
 
-/** After `left || right`. */
-export function either(left: Outcome, right: Outcome): Outcome {
-  if (left.sure) return { ...left, printed: right.printed };
-  return { ...right, ok: merged(left.ok, right.ok) };
+/**
+ * After `left || right`.
+ * @param start where `right` began: if it need not have run, only what it changes can count, as layer 1 takes it
+ */
+export function either(left: Outcome, right: Outcome, start: Scope): Outcome {
+  if (left.sure && right.ok?.sameAs(start)) return { ...left, printed: right.printed };
+  return { ...right, ok: merged(left.ok, right.ok), sure: left.sure || right.sure };
 }
 
 /** The states in which the commands behind may run. */
@@ -51,7 +54,7 @@ function merged(left: Scope | null, right: Scope | null): Scope | null {
 }
 
 /** Whether the shell ends here. */
-export function leaves(node: Node, scope: Scope): boolean {
+function leaves(node: Node, scope: Scope): boolean {
   return node.kind === 'simple' && isText(node.words[0], 'exit') && !redefined('exit', scope);
 }
 
@@ -72,7 +75,7 @@ function bare(words: readonly string[]): readonly string[] {
 const FOLDERS = /^(cd|pushd|popd)$/;
 
 /** Whether a command that has run, with the words `ran`, goes to another folder. */
-export function changesFolder(node: Node, ran: readonly string[]): boolean {
+function changesFolder(node: Node, ran: readonly string[]): boolean {
   return node.kind === 'simple' && FOLDERS.test(bare(ran)[0] ?? '');
 }
 
@@ -92,11 +95,26 @@ function hasFlag(args: readonly string[], letter: string, long: string): boolean
 }
 
 /**
- * Whether a command that has run does not fail in practice.
+ * What a command that has run leaves behind.
  * @param ran its words, expanded
+ * @param before what it met
  * @param made how many folders were made before it
  */
-export function surelySucceeds(node: Node, ran: readonly string[], scope: Scope, evaluator: Evaluator, made: number): boolean {
+export function outcomeOf(
+  node: Node,
+  ran: readonly string[],
+  before: Scope,
+  scope: Scope,
+  evaluator: Evaluator,
+  made: number,
+): Omit<Outcome, 'printed'> {
+  if (leaves(node, scope)) return { ok: null, failed: null, sure: false };
+  const failed = scope.folders !== before.folders && changesFolder(node, ran) ? before : scope;
+  return { ok: scope, failed, sure: surelySucceeds(node, ran, scope, evaluator, made) };
+}
+
+/** Whether it does not fail in practice. */
+function surelySucceeds(node: Node, ran: readonly string[], scope: Scope, evaluator: Evaluator, made: number): boolean {
   if (node.kind !== 'simple') return false;
   if (node.words.length === 0) return assignsSurely(node);
   const [name = '', ...args] = bare(ran);
@@ -123,10 +141,15 @@ function textOf({ parts }: Word): string {
   return parts.map((part) => (part.kind === 'text' ? part.text : UNKNOWN)).join('');
 }
 
+/** Whether commands run in a word. */
+export function runsCommands({ parts }: Word): boolean {
+  return parts.some(({ kind }) => kind === 'substitution' || kind === 'process');
+}
+
 /** Whether a redirection finds its file, or its folder. */
 function opens({ operator, target }: Redirect, scope: Scope, evaluator: Evaluator): boolean {
   if (/^(<<-?|<<<|[<>]&)$/.test(operator)) return true;
-  if (target.parts.some(({ kind }) => kind === 'substitution' || kind === 'process')) return true;
+  if (runsCommands(target)) return true;
   const path = absolute(expandText(target, scope, evaluator), scope.folder, scope);
   if (path === '/dev/null') return true;
   return operator !== '<' && (path === null || !evaluator.mayFail(`${path}/..`));
