@@ -36,7 +36,6 @@ function inlineCode({ name, args, documents }: Simple): string | null {
 }
 
 interface Mode {
-  text: string;
   pipefail: boolean;
   /** `set -e` is only believed where a shell of its own runs the text: the host runs commands where it has no effect (seen). */
   ownShell: boolean;
@@ -63,21 +62,6 @@ function chainsOf(items: readonly Item[]): Chain[] {
   }
   if (open.length > 0) chains.push({ items: open, async: false });
   return chains;
-}
-
-/** `!` in front of a command turns its exit code around. The tree does not keep it, the text before does. */
-function isNegated(node: Node, text: string): boolean {
-  let first: Node | undefined = node;
-  while (first && first.kind !== 'simple')
-    first =
-      first.kind === 'pipeline'
-        ? first.commands[0]
-        : first.kind === 'group'
-          ? first.body
-          : first.kind === 'list'
-            ? first.items[0]?.node
-            : undefined;
-  return first?.kind === 'simple' && /(?:^|[\s;&|(){}])!\s[\s({]*$/.test(text.slice(0, first.start));
 }
 
 function lastOf(node: Node): Node {
@@ -139,8 +123,7 @@ function leavesOnFailure({ items, async }: Chain, mode: Mode): boolean {
   const last = items.at(-1);
   if (async || !last) return false;
   return (
-    (beforeLast?.operator === '||' && alwaysFails(last.node, true)) ||
-    (mode.errexit && items.length === 1 && !isNegated(last.node, mode.text))
+    (beforeLast?.operator === '||' && alwaysFails(last.node, true)) || (mode.errexit && items.length === 1 && last.node.kind !== 'not')
   );
 }
 
@@ -186,7 +169,7 @@ const MAX_DEPTH = 12;
 
 /** The simple commands that must have run and succeeded when the whole ended with 0. */
 function provenBy(node: Node, mode: Mode): Simple[] {
-  if (mode.depth > MAX_DEPTH || isNegated(node, mode.text)) return [];
+  if (mode.depth > MAX_DEPTH) return [];
   const deeper = { ...mode, depth: mode.depth + 1 };
   switch (node.kind) {
     case 'list':
@@ -202,6 +185,7 @@ function provenBy(node: Node, mode: Mode): Simple[] {
     }
     case 'simple':
       return provenBySimple(simpleOf(node), deeper);
+    // What `!` turns around has failed.
     default:
       return [];
   }
@@ -214,7 +198,6 @@ function provenBySimple(simple: Simple, mode: Mode): Simple[] {
   if (!shell) return [simple];
   const own = simple.name !== 'eval';
   const inner: Mode = {
-    text: shell.text,
     pipefail: shell.pipefail || (!own && mode.pipefail),
     ownShell: own,
     errexit: own ? shell.errexit : mode.errexit,
@@ -235,7 +218,7 @@ export function checkIn(command: string): Check {
   if (command.length > MAX_CHARS) return 'hidden';
   return readOr('none', () => {
     const { node, error } = parseShell(command);
-    const mode: Mode = { text: command, pipefail: false, ownShell: false, errexit: false, functions: new Map(), depth: 0 };
+    const mode: Mode = { pipefail: false, ownShell: false, errexit: false, functions: new Map(), depth: 0 };
     if (!error && provenBy(node, mode).some(checksSomething)) return 'shown';
     return simplesIn(node).some(checksSomething) ? 'hidden' : 'none';
   });

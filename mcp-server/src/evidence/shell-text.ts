@@ -98,6 +98,7 @@ function childrenOf(node: Node): Node[] {
     case 'case':
       return node.arms.map((arm) => arm.body);
     case 'group':
+    case 'not':
     case 'for':
     case 'function':
       return [node.body];

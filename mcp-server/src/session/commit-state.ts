@@ -18,7 +18,7 @@ import { isUsersTurn } from './on-stop.ts';
 import { pipelineFields } from './pipeline-fields.ts';
 import { progressOf, type Response, respond } from './response.ts';
 import { SUMMARY, writeSummary } from './summary.ts';
-import { isWatched, watchFromNow } from './watch.ts';
+import { watchBegins, watchFromNow } from './watch.ts';
 
 /** Facts that the instruction of a state shows. A git that fails here costs the list, not the transition. */
 async function factsToShow(state: SessionState): Promise<Facts> {
@@ -122,7 +122,7 @@ export async function writeDown({ edge, fence, state, before, warnings, notes, j
     instruction: rendered.instruction,
   };
   // From here on nothing may change until the gate opens.
-  if (isWatched(file) && (worked || !before || !isWatched(before))) await watchFromNow(file);
+  if (watchBegins(file, before, worked)) await watchFromNow(file);
   const spoken = [...warnings, ...rendered.warnings];
   const lines = withWarnings(journal, spoken);
   const unsaid = over ? writeSummary(file, lines, now) : [];

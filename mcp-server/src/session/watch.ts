@@ -20,6 +20,13 @@ const REVIEW = 17;
 export const isWatched = ({ gate, node, outcome }: Watched): boolean =>
   gate === 'closed' && outcome === null && nodeOf(node).watched === true;
 
+/**
+ * Whether a state begins a stretch in which nothing may change: work of ours came before, or what changed was allowed until
+ * now, as it is to who leaves the review for another plan.
+ */
+export const watchBegins = (now: Watched, before: Watched | null, worked: boolean): boolean =>
+  isWatched(now) && (worked || !before || !isWatched(before) || (before.step === REVIEW && now.step !== REVIEW));
+
 /** Takes the fingerprint anew. @throws GitFailed, StorageFailed */
 export async function watchFromNow(state: SessionState): Promise<void> {
   writeFingerprint(state.work_tree, state.session, await takeFingerprint(await repositoryOf(state), state.work_tree));

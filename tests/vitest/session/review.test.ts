@@ -91,6 +91,16 @@ describe('the review before the commit', () => {
     expect(world.box.read('.env')).toBe('theirs\n');
   });
 
+  test('what changed during the review may be planned for anew, and is then what nothing may change from', async () => {
+    const world = new World();
+    const host = await world.host();
+    await sessionAt(world, host, 'PRE_COMMIT', SHORT);
+    world.box.write('late.txt', 'late\n');
+    expect((await host.submit({ revert_to: 'READY', reason: 'one more' })).phase).toBe('READY');
+    const planned = await host.submit({ tasks: [{ id: 'more', description: 'one more', status: 'pending' }] });
+    expect([planned.error, planned.step]).toEqual([undefined, 13]);
+  });
+
   test('a discard needs a reason', async () => {
     const world = new World();
     const host = await world.host();
