@@ -101,12 +101,13 @@ async function oneByOne(dir: string): Promise<Answers> {
 }
 
 /**
- * For work that must not take a repository which git refuses (a broken configuration, another owner, no git program) for a
+ * For work that must not take a repository which git refuses (a broken configuration, another owner) for a
  * plain folder.
  * @throws GitFailed where `found.root` holds a `.git` and git does not serve it
  */
 export function assertServed(found: Inspection): void {
-  if (found.failure && existsSync(join(found.root, '.git'))) throw found.failure;
+  // Without the program there is nobody to refuse: what does without git works.
+  if (found.failure && found.failure.reason !== 'missing' && existsSync(join(found.root, '.git'))) throw found.failure;
 }
 
 interface Known {
