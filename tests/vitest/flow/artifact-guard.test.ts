@@ -3,17 +3,9 @@ import { describe, expect, test } from 'vitest';
 import { artifactRefusal } from '../../../mcp-server/src/flow/artifact-guard.ts';
 import { acceptFor, nodeOf } from '../../../mcp-server/src/flow/table.ts';
 import type { ArtifactFact, Facts, Payload, PlannedTask, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
+import { fact, task } from './parts.ts';
 import { beginning } from './session.ts';
 
-const fact = (seq: number, more: Partial<ArtifactFact> = {}): ArtifactFact => ({
-  seq,
-  fresh: true,
-  hash: 'h',
-  disk: 'h',
-  verdict: null,
-  ...more,
-});
-const task = (id: string, more: Partial<Task> = {}): Task => ({ id, description: id, status: 'pending', failure_count: 0, ...more });
 const planned = (id: string, more: Partial<PlannedTask> = {}): PlannedTask => ({
   id,
   description: `do ${id}`,

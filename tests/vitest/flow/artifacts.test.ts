@@ -13,19 +13,11 @@ import {
   taskIdProblems,
   troubleOf,
 } from '../../../mcp-server/src/flow/artifacts.ts';
-import type { ArtifactFact, Facts, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
+import type { ArtifactFact, Facts, SessionState } from '../../../mcp-server/src/flow/types.ts';
+import { fact, task } from './parts.ts';
 import { beginning } from './session.ts';
 
-const fact = (seq: number, more: Partial<ArtifactFact> = {}): ArtifactFact => ({
-  seq,
-  fresh: true,
-  hash: 'h',
-  disk: 'h',
-  verdict: null,
-  ...more,
-});
 const facts = (artifacts: Record<string, ArtifactFact>, inputs: string[] = []): Facts => ({ artifacts, inputs });
-const task = (id: string, more: Partial<Task> = {}): Task => ({ id, description: id, status: 'pending', failure_count: 0, ...more });
 const at = (node: string, more: Partial<SessionState> = {}): SessionState => ({ ...beginning({ pipeline: true }), node, ...more });
 
 describe('roles', () => {

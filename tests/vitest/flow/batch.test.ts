@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'vitest';
 import { batchOf, expectedNames, overlap, parallelTasks } from '../../../mcp-server/src/flow/batch.ts';
-import type { ArtifactFact, Facts, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
+import type { Facts, SessionState, Task } from '../../../mcp-server/src/flow/types.ts';
+import { fact } from './parts.ts';
 import { beginning } from './session.ts';
 
 const task = (id: string, files: string[], more: Partial<Task> = {}): Task => ({
@@ -62,14 +63,6 @@ describe('tasks side by side', () => {
   });
 });
 
-const fact = (seq: number, more: Partial<ArtifactFact> = {}): ArtifactFact => ({
-  seq,
-  fresh: true,
-  hash: 'h',
-  disk: 'h',
-  verdict: null,
-  ...more,
-});
 const at = (node: string, tasks: Task[], more: Partial<SessionState> = {}): SessionState => ({
   ...beginning({ pipeline: true }),
   node,
