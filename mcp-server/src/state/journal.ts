@@ -52,16 +52,26 @@ export function parseLine(text: string): JournalLine | null {
 /** Bytes that are read from the journal's end at first; lines are far shorter. */
 const TAIL_BYTES = 16 * 1024;
 
-/** Looks at the end alone, so that a submission costs the same however long the journal is. */
-function readTail(file: string): Tail {
+/** Opens a journal to be read; null where there is none, or what lies there is no file. */
+function opened(file: string): { handle: number; size: number } | null {
   let handle: number;
   try {
     handle = fs.openSync(file, 'r');
   } catch {
-    return { hash: '', seq: 0, cut: false };
+    return null;
   }
+  const stats = fs.fstatSync(handle);
+  if (stats.isFile()) return { handle, size: stats.size };
+  fs.closeSync(handle);
+  return null;
+}
+
+/** Looks at the end alone, so that a submission costs the same however long the journal is. */
+function readTail(file: string): Tail {
+  const found = opened(file);
+  if (!found) return { hash: '', seq: 0, cut: false };
+  const { handle, size } = found;
   try {
-    const { size } = fs.fstatSync(handle);
     for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, length * 4)) {
       const bytes = Buffer.alloc(length);
       fs.readSync(handle, bytes, 0, length, size - length);
@@ -72,7 +82,7 @@ function readTail(file: string): Tail {
         .split('\n')
         .slice(length < size ? 1 : 0)
         .filter(Boolean);
-      const seq = lines.reduceRight<number | null>((found, line) => found ?? parseLine(line)?.seq ?? null, null);
+      const seq = lines.reduceRight<number | null>((known, line) => known ?? parseLine(line)?.seq ?? null, null);
       if (seq === null && length < size) continue;
       const last = lines.at(-1);
       return { hash: last === undefined ? '' : sha256(Buffer.from(last, 'latin1')), seq: seq ?? 0, cut: size > 0 && !text.endsWith('\n') };
@@ -90,14 +100,10 @@ const LATE_LINES = 64;
 
 /** Reads the wanted lines of a journal from its end, until more than `LATE_LINES` in a row are not wanted. In the order they were written. */
 function readBack(file: string, wanted: (line: JournalLine) => boolean): JournalLine[] {
-  let handle: number;
+  const there = opened(file);
+  if (!there) return [];
+  const { handle, size } = there;
   try {
-    handle = fs.openSync(file, 'r');
-  } catch {
-    return [];
-  }
-  try {
-    const { size } = fs.fstatSync(handle);
     for (let length = Math.min(size, TAIL_BYTES); ; length = Math.min(size, length * 4)) {
       const bytes = Buffer.alloc(length);
       fs.readSync(handle, bytes, 0, length, size - length);

@@ -6,8 +6,8 @@ import { withLock } from './lock.ts';
 import { readState } from './session-file.ts';
 import { StorageFailed } from './storage-failed.ts';
 
-/** Failures of writing as such: no room, no right, no working disk. */
-const UNWRITABLE = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO']);
+/** Failures of writing as such: no room, no right, no working disk, a file where a folder belongs or the other way round. */
+const UNWRITABLE = new Set(['ENOSPC', 'EDQUOT', 'EACCES', 'EPERM', 'EROFS', 'EIO', 'ENOTDIR', 'EISDIR', 'EEXIST']);
 
 export const isUnwritable = (error: unknown): error is StorageFailed => error instanceof StorageFailed && UNWRITABLE.has(error.code);
 

@@ -201,7 +201,11 @@ export function writeAtomic(file: string, text: string): void {
     fs.renameSync(temporary, file);
     syncFolder(path.dirname(file));
   } catch (error) {
-    fs.rmSync(temporary, { force: true });
+    try {
+      fs.rmSync(temporary, { force: true });
+    } catch {
+      // Where its folder is none, there is no such file, either.
+    }
     throw new StorageFailed(file, error);
   }
 }

@@ -1,3 +1,4 @@
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { describe, expect, test } from 'vitest';
 import type { Host } from '../server/host.ts';
 import { sessionAt, usualReply, World, walk } from './world.ts';
@@ -269,5 +270,36 @@ describe('what changes between the typed command and the session', () => {
     world.box.commit('theirs');
     world.box.write('other.txt', 'mine, too\n');
     expect((await host.start('--fast add a greeting')).warnings.join(' ')).not.toContain('changed after');
+  });
+});
+
+/** After a restore that went wrong: something else lies where a folder or a file belongs. */
+const misplaced: [string, (world: World, session: string) => void][] = [
+  ['the journal is a folder', (world, session) => replace(world.path('sessions', session, 'journal.jsonl'), 'folder')],
+  ["the session's folder is a file", (world, session) => replace(world.path('sessions', session), 'file')],
+  ['the folder of sessions is a file', (world) => replace(world.path('sessions'), 'file')],
+];
+
+function replace(place: string, by: 'file' | 'folder'): void {
+  rmSync(place, { recursive: true });
+  if (by === 'file') writeFileSync(place, 'x\n');
+  else mkdirSync(place);
+}
+
+describe.each(misplaced)('%s', (_name, damage) => {
+  test.each(['abort', 'clean'])('%s still ends the session, and another can begin', async (how) => {
+    const world = new World();
+    const host = await world.host({ owner: 'claude-1' });
+    const { session_id: session } = await sessionAt(world, host, 'EXPLORATION', '--no-doc add a greeting');
+    damage(world, session);
+    if (how === 'abort') expect((await typed(host, '/readygate:abort')).systemMessage).toContain(session);
+    else {
+      await typed(host, '/readygate:code --clean');
+      expect((await host.start('--clean')).error).toBeUndefined();
+    }
+    // Put away, or marked as over where there is no place to put it.
+    expect(world.bytes() ?? 'SESSION_COMPLETE').toContain('SESSION_COMPLETE');
+    rmSync(world.path('sessions'), { recursive: true, force: true });
+    expect((await host.start('--no-doc again')).error).toBeUndefined();
   });
 });
