@@ -369,6 +369,8 @@ function judge(target, by, kind, deep, folder,    full, path, part, count, i, pr
 # A write to the repository of `folder`.
 function repository(kind, by, folder) {
 	if (elsewhere() != "" && folder == cwd() && elsewhere() != folder) repository(kind, by, elsewhere())
+	# Where it runs there, it is the tree around that it would write.
+	if (kind == "tree") sub(/\/[.]git(\/.*)?$/, "", folder)
 	if (!SKIP && folder ~ /^\// && !index(folder, U)) finding(within(normal(folder), ROOT) ? kind : "?" kind, folder, by)
 }
 
