@@ -1,5 +1,5 @@
 /** What the person can decide. */
-import { useEffect, useRef, useState } from 'preact/hooks';
+import { useEffect, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import type { DecisionAnswer, SessionView } from '../view.ts';
 import { type Decision, decide } from './api.ts';
 import { Icon } from './icons.tsx';
@@ -57,12 +57,16 @@ function Question({ choices, send, ready }: { choices: readonly Choice[]; send: 
 function EndDialog({ open, close, end }: { open: boolean; close: () => void; end: () => void }) {
   const { t } = useWords();
   const dialog = useRef<HTMLDialogElement>(null);
-  useEffect(() => {
+  useLayoutEffect(() => {
     if (open) dialog.current?.showModal();
     else dialog.current?.close();
   }, [open]);
+  // Escape tells `cancel` at once and `close` a moment later: by then a quick hand may have opened it again.
+  const closed = () => {
+    if (!dialog.current?.open) close();
+  };
   return (
-    <dialog ref={dialog} onClose={close} aria-labelledby="end-title">
+    <dialog ref={dialog} onCancel={close} onClose={closed} aria-labelledby="end-title">
       <h2 id="end-title">{t('web.end.title')}</h2>
       <p>{t('web.end.what')}</p>
       <div class="row end">
