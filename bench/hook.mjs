@@ -128,7 +128,7 @@ function probes(root, written) {
   };
 }
 
-const AWK_TABLES = ['shell-effects', 'shell-effects-git', 'shell-wrappers'];
+const AWK_TABLES = ['shell-effects-files', 'shell-effects-projects', 'shell-effects-git', 'shell-wrappers'];
 const AWK_PROGRAM = ['shell', 'shell-grammar', 'shell-words', 'shell-commands', 'shell-effects', 'shell-programs'];
 
 const ROWS = [

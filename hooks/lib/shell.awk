@@ -1,7 +1,7 @@
 # Layer 1's reading of a shell command: one tokenizer and one pass, no patterns over raw text.
 #
 #   awk -f shell.awk -f shell-grammar.awk -f shell-words.awk -f shell-commands.awk -f shell-effects.awk -f shell-programs.awk \
-#     shell-effects.tsv shell-effects-git.tsv shell-wrappers.tsv - < command
+#     shell-effects-files.tsv shell-effects-projects.tsv shell-effects-git.tsv shell-wrappers.tsv - < command
 #
 # RG_CWD, RG_ROOT, RG_HOME and RG_TMPDIR come from the environment. Prints one finding a line: kind, path, by.
 # What it cannot follow it leaves to layer 2: an unknown piece of a value is the character \001, an active glob \002.
@@ -29,7 +29,7 @@ function judge_command(    i) {
 
 BEGIN {
 	FS = "\t"; U = "\001"; GLOB = "\002"; GAP = "\003"; OPEN = "\004"; COMMA = "\005"; CLOSE = "\006"
-	D = 1; N[1] = STATE = 0; MAX_TEXT = 65536; MAX_STEPS = 2000; MAX_DEPTH = 34; MAX_WRAPPED = 13; TABLES = 3
+	D = 1; N[1] = STATE = 0; MAX_TEXT = 65536; MAX_STEPS = 2000; MAX_DEPTH = 34; MAX_WRAPPED = 13; TABLES = ARGC - 2
 }
 
 # --- text -----------------------------------------------------------------------------------------------------------

@@ -12,7 +12,7 @@ shell_candidates() {
   done
   # For a process substitution, so that awk is the only process.
   LC_ALL=C RG_CWD=$2 RG_ROOT=$3 RG_HOME=$4 RG_TMPDIR=${TMPDIR:-/tmp} \
-    exec "${READYGATE_AWK:-awk}" "${files[@]}" "$SHELL_LIB"/{shell-effects,shell-effects-git,shell-wrappers}.tsv - <<<"${1%$'\n'}" # never empty: six files
+    exec "${READYGATE_AWK:-awk}" "${files[@]}" "$SHELL_LIB"/{shell-effects-files,shell-effects-projects,shell-effects-git,shell-wrappers}.tsv - <<<"${1%$'\n'}" # never empty: six files
 }
 
 # read_ignore_file FILE: adds its patterns to IGNORE_PATTERNS; exceptions (`!`) are passed over.

@@ -14,13 +14,14 @@ test('the tables in hooks/lib are generated from state/shell-effects.json (UPDAT
 });
 
 test('no rule is lost between the tables, and a command has its rules in one of them', () => {
-  const { rules } = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as { rules: { cmd: string }[] };
-  const rowsOf = (name: string) => (awkTables()[name] ?? '').split('\n').filter((line) => line.startsWith('R\t'));
-  const [plain, git] = [rowsOf('shell-effects.tsv'), rowsOf('shell-effects-git.tsv')];
-  expect(plain.length + git.length).toBe(rules.length);
-  const commands = (rows: string[]) => new Set(rows.flatMap((line) => (line.split('\t')[1] ?? '').split(' ')));
-  const ofGit = commands(git);
-  expect([...commands(plain)].filter((name) => ofGit.has(name))).toEqual([]);
+  const { rules } = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as { rules: Record<string, { cmd: string }[]> };
+  const tables = Object.keys(rules).map((group) =>
+    (awkTables()[`shell-effects-${group}.tsv`] ?? '').split('\n').filter((line) => line.startsWith('R\t')),
+  );
+  expect(tables.map(({ length }) => length)).toEqual(Object.values(rules).map(({ length }) => length));
+  expect(tables.length).toBeGreaterThan(2);
+  const commands = tables.flatMap((rows) => [...new Set(rows.flatMap((line) => (line.split('\t')[1] ?? '').split(' ')))]);
+  expect(commands.filter((name, at) => commands.indexOf(name) !== at)).toEqual([]);
 });
 
 test('every field of the table is one that both layers read', () => {
@@ -29,8 +30,9 @@ test('every field of the table is one that both layers read', () => {
       ' ',
     ),
   );
-  const { rules, wrappers } = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as { rules: object[]; wrappers: object[] };
-  for (const entry of [...rules, ...wrappers]) expect(Object.keys(entry).filter((field) => !fields.has(field))).toEqual([]);
+  const { rules, wrappers } = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as { rules: Record<string, object[]>; wrappers: object[] };
+  for (const entry of [...Object.values(rules).flat(), ...wrappers])
+    expect(Object.keys(entry).filter((field) => !fields.has(field))).toEqual([]);
 });
 
 test('a rule says what it writes', () => {
@@ -43,7 +45,7 @@ test('a rule says what it writes', () => {
 });
 
 test('patterns mean the same in JavaScript and in awk', () => {
-  const { rules } = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as { rules: { match?: string; notMatch?: string }[] };
-  for (const { match = '', notMatch = '' } of rules)
+  const { rules } = JSON.parse(readFileSync(JSON_FILE, 'utf8')) as { rules: Record<string, { match?: string; notMatch?: string }[]> };
+  for (const { match = '', notMatch = '' } of Object.values(rules).flat())
     for (const pattern of [match, notMatch]) expect(pattern).not.toMatch(/\\|\(\?|\*\?|\+\?/);
 });

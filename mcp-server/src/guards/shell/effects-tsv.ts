@@ -46,8 +46,6 @@ const HEADER = `# Generated from state/shell-effects.json; do not edit. Columns:
 
 const asTable = (rows: readonly string[]): string => `${[HEADER, ...rows].join('\n')}\n`;
 
-const isOfGit = ({ cmd }: Entry): boolean => String(cmd).split(' ').includes('git');
-
 function wrapperRows(): string[] {
   return [
     ...(effects.wrappers as Entry[]).map((entry) => row('W', entry)),
@@ -62,14 +60,12 @@ function wrapperRows(): string[] {
 
 /**
  * Layer 1's tables by file name in hooks/lib: the same rules as plain text that awk reads without a JSON parser. Their
- * freshness test writes them. A command's rules stay together in one table, in their order.
+ * freshness test writes them. A command's rules stay together in one group, in their order.
  */
 export function awkTables(): Record<string, string> {
-  const rules = effects.rules as Entry[];
-  const rows = (of: readonly Entry[]) => asTable(of.map((entry) => row('R', entry)));
-  return {
-    'shell-effects.tsv': rows(rules.filter((entry) => !isOfGit(entry))),
-    'shell-effects-git.tsv': rows(rules.filter(isOfGit)),
-    'shell-wrappers.tsv': asTable(wrapperRows()),
-  };
+  const groups = Object.entries(effects.rules).map(([group, rules]): [string, string] => [
+    `shell-effects-${group}.tsv`,
+    asTable((rules as Entry[]).map((entry) => row('R', entry))),
+  ]);
+  return { ...Object.fromEntries(groups), 'shell-wrappers.tsv': asTable(wrapperRows()) };
 }

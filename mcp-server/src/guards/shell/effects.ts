@@ -204,7 +204,7 @@ let table: EffectTable | null = null;
 /** The rules of state/shell-effects.json, made ready on first use so that a server start does not pay for them. */
 export function effectTable(): EffectTable {
   table ??= {
-    rules: byName(effects.rules as RawEntry[], rule),
+    rules: byName(Object.values(effects.rules).flat() as RawEntry[], rule),
     wrappers: byName(effects.wrappers as RawEntry[], wrapper),
     globals: wordTable(effects.globals),
     chdir: wordTable(effects.chdir),
