@@ -53,8 +53,8 @@ if [[ -z ${slow-} ]]; then
     IFS= read -r -N $((BOUND - ${#RAW})) line # bash 4: RAW would be empty
     RAW+=$line
   fi
-  if ((${#RAW} < BOUND)) && [[ $RAW != *.readygate* && $RAW != *.git/* && $RAW != *.claude/settings* && $RAW != *"${HOOKS%/hooks}"* &&
-    $RAW != *"${CLAUDE_CONFIG_DIR:-.claude}/settings"* && $RAW != *"${CLAUDE_PLUGIN_DATA:-.readygate}"* ]]; then
+  if ((${#RAW} < BOUND)) && [[ $RAW != *.readygate* && $RAW != *.git/* && $RAW != *.claude/[ps]* && $RAW != *"${HOOKS%/hooks}"* &&
+    $RAW != *"${CLAUDE_CONFIG_DIR:-.claude}"/[ps]* ]]; then # settings, plugins: what the host keeps for this one is there
     [[ $KIND == file ]] && exit 0
     if [[ $RAW != */readygate:* ]]; then
       [[ $KIND == mcp ]] && exit 0

@@ -10,7 +10,7 @@ BASE=$(cd "$1" && pwd -P)
 # judge_case: sets VERDICT to the id of the guard that refuses, or nothing; STATUS, OUT and ERR hold what the hook left.
 judge_case() {
   OUT=$(cd "$FOLDER" && printf '%s' "$PAYLOAD" | env -i PATH="$PATH" HOME="$USER_HOME" CLAUDE_PROJECT_DIR="$PROJECT" \
-    CLAUDE_CODE_SESSION_ID="$OWN" CLAUDE_PLUGIN_ROOT="$REPO" CLAUDE_PLUGIN_DATA="$BASE/data" \
+    CLAUDE_CODE_SESSION_ID="$OWN" CLAUDE_PLUGIN_ROOT="$REPO" CLAUDE_PLUGIN_DATA="$BASE/home/.claude/plugins/data/readygate" \
     "${BASH32:-/bin/bash}" "$REPO/hooks/pre-tool.sh" "$KIND" 2>"$BASE/stderr")
   STATUS=$?
   ERR=$(cat "$BASE/stderr")

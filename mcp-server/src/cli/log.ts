@@ -1,9 +1,9 @@
 /** readygate log: a session's journal for people, a line each: when, at which step, what, and how long it took. */
 import { fill, template } from '../messages/messages.ts';
+import { type DescribedLine, describeLine, duration } from '../report/journal-lines.ts';
 import { checkJournal } from '../state/check-journal.ts';
 import type { JournalLine } from '../state/journal.ts';
 import { type CliCommand, type CliContext, type CliResult, EXIT } from './command.ts';
-import { type DescribedLine, describeLine, duration } from './journal-lines.ts';
 import { readOptions } from './options.ts';
 import { misfit } from './usage.ts';
 import { noJournal, whichJournal } from './which-journal.ts';

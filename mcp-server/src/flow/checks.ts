@@ -90,11 +90,13 @@ function relative(path: string, root: string): string {
   return inside.startsWith('./') ? inside.slice(2) : inside;
 }
 
+const below = (folder: string, path: string): string => `${folder}/${path}`;
+
 /** A path that did not change, but does when it is read from the project's folder, is meant from there. */
 function fromTop(path: string, { changed = [], folder }: Facts): string {
   if (folder === undefined || changed.some((file) => file.path === path)) return path;
-  const below = `${folder}/${path}`;
-  return changed.some((file) => file.path === below) ? below : path;
+  const inside = below(folder, path);
+  return changed.some((file) => file.path === inside) ? inside : path;
 }
 
 /** The reviewed files in their full form; a plain string means "keep". */
@@ -105,11 +107,12 @@ export function reviewedFiles(state: SessionState, data: Payload, facts: Facts):
   });
 }
 
-/** The paths that a review names, of a payload that nobody has checked yet. */
-export function namedForReview(state: SessionState, sent: Payload): Set<string> {
+/** What a review may name, of a payload that nobody has checked yet: each path as it stands, and from the project's folder. */
+export function namedForReview({ work_tree }: SessionState, sent: Payload, { folder }: Facts): Set<string> {
   const list: unknown[] = Array.isArray(sent.reviewed_files) ? sent.reviewed_files : [];
-  const paths = list.map((file) => (typeof file === 'string' ? file : (file as { path?: unknown } | null)?.path));
-  return new Set(paths.flatMap((path) => (typeof path === 'string' ? [relative(path, state.work_tree)] : [])));
+  const named = list.map((file) => (typeof file === 'string' ? file : (file as { path?: unknown } | null)?.path));
+  const paths = named.flatMap((path) => (typeof path === 'string' ? [relative(path, work_tree)] : []));
+  return new Set(folder === undefined ? paths : paths.flatMap((path) => [path, below(folder, path)]));
 }
 
 function reviewComplete({ state, data, facts }: CheckInput): CheckResult {

@@ -1,4 +1,4 @@
-import { gitBytes, records } from './run.ts';
+import { git, gitBytes, records } from './run.ts';
 
 /** One path that differs between HEAD, index and work tree. */
 export interface StatusEntry {
@@ -62,8 +62,8 @@ export async function readStatus(root: string): Promise<Status> {
 
 /** What git ignores now, folders with a slash at their end; `.readygate/` not. @throws GitFailed */
 export async function readIgnored(root: string): Promise<string[]> {
-  const bytes = await gitBytes(root, ['status', '--porcelain', '-z', '--ignored=traditional', '--untracked-files=normal', '--no-renames']);
-  return records(Buffer.from(bytes).toString('utf8')).flatMap((record) => {
+  const { stdout } = await git(root, ['status', '--porcelain', '-z', '--ignored=traditional', '--untracked-files=normal', '--no-renames']);
+  return records(stdout).flatMap((record) => {
     const path = record.slice(3);
     return record.startsWith('!! ') && !isOurs(path) ? [path] : [];
   });

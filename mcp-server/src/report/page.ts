@@ -1,7 +1,8 @@
 /** A session as one HTML file that needs nothing else: no script, no font, no picture from anywhere. */
-import { describeLine, duration } from '../cli/journal-lines.ts';
+
 import { fill, type Language, sayStored, template } from '../messages/messages.ts';
 import { Html, html } from './html.ts';
+import { describeLine, duration } from './journal-lines.ts';
 import type { PhaseTime, SessionRecord } from './session-record.ts';
 import { STYLE } from './style.ts';
 

@@ -53,9 +53,14 @@ export function usersFiles(root: string, session: string): Baseline | undefined 
   return stored?.kind === 'git' ? stored.baseline : undefined;
 }
 
-/** Whether a path was ignored when the session began. */
-export const ignoredAtStart = (root: string, session: string): ((path: string) => boolean) =>
-  ignoredIn(usersFiles(root, session) ?? { head: null, files: {} });
+/** Whether a path was ignored when the session began. The record is read at the first question: there seldom is one. */
+export function ignoredAtStart(root: string, session: string): (path: string) => boolean {
+  let known: ((path: string) => boolean) | null = null;
+  return (path) => {
+    known ??= ignoredIn(usersFiles(root, session) ?? { head: null, files: {} });
+    return known(path);
+  };
+}
 
 function read(root: string, session: string): StoredBaseline | null {
   try {

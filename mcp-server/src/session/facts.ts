@@ -35,19 +35,30 @@ export async function staleFacts(repo: Repository, except: string | null): Promi
 
 const PULL_REQUEST = /\bpull[\s_-]?requests?\b|\bPRs?\b|\bmerge[\s_-]?requests?\b|プルリク|マージリクエスト/i;
 
-/** Looks up the named facts; `sent` is the payload that they are about. @throws GitFailed */
-export async function gatherFacts(state: SessionState | SessionFile, names: readonly FactName[], sent: Payload = {}): Promise<Facts> {
+/**
+ * Looks up the named facts.
+ * @param sent the payload that they are about
+ * @param given what is known of it besides
+ * @throws GitFailed
+ */
+export async function gatherFacts(
+  state: SessionState | SessionFile,
+  names: readonly FactName[],
+  sent: Payload = {},
+  given: Facts = {},
+): Promise<Facts> {
   const { work_tree: root, session } = state;
   const facts: Facts = state.pipeline
     ? {
+        ...given,
         artifacts: artifactFacts(root, session, state.since ?? 0),
         inputs: inputNames(root, session),
         at_work: rolesAtWork(),
       }
-    : {};
+    : { ...given };
   if (names.length === 0) return facts;
   const repo = names.some((name) => name === 'stale' || name === 'changed' || name === 'equal_to_base') ? await repositoryOf(state) : null;
-  const named = namedForReview(state, sent);
+  const named = namedForReview(state, sent, given);
   let changed: ChangedFileFact[] | undefined;
   for (const name of names) {
     switch (name) {

@@ -1,7 +1,5 @@
 /** submit_phase: one payload through the engine, its effects through git, the new state to disk. */
 
-import fs from 'node:fs';
-import path from 'node:path';
 import { advance, decide, goOnWithout, kindOf } from '../flow/engine.ts';
 import { isFlowError } from '../flow/flags.ts';
 import { asPayload, MAX_PAYLOAD_CHARS } from '../flow/payload.ts';
@@ -28,7 +26,7 @@ import { afterTransition } from './pre-planning.ts';
 import { put, quoted } from './question.ts';
 import { recoverState } from './recovery.ts';
 import { addWarnings, errorResponse, isErrorResponse, type Response, respond } from './response.ts';
-import { rootOf } from './root-of.ts';
+import { folderIn, rootOf } from './root-of.ts';
 import { noteShown, planNow, shownIn, taskLines } from './shown-plan.ts';
 import { acceptUnexpected, isWatched, mayLeaveChanged, type Resolved, undoUnexpected, unexpectedIn, watchFromNow } from './watch.ts';
 
@@ -104,21 +102,6 @@ const forThePerson = ({ phase, step }: SessionFile): FlowError => ({
   problems: [],
 });
 
-/** The folder that the host was started in, where it lies below the work tree's top. */
-function projectFolder({ projectDir }: Edge, root: string): Pick<Facts, 'folder'> {
-  const folder = path.relative(root, physical(projectDir));
-  const below = folder !== '' && folder !== '..' && !folder.startsWith(`..${path.sep}`) && !path.isAbsolute(folder);
-  return below ? { folder } : {};
-}
-
-function physical(folder: string): string {
-  try {
-    return fs.realpathSync(folder);
-  } catch {
-    return folder; // gone since; it names nothing then
-  }
-}
-
 interface Submission {
   edge: Edge;
   root: string;
@@ -185,7 +168,8 @@ async function submitLocked({ edge, root, session, args, sender, verified = null
   const unexpected = earlier || mayLeaveChanged(state, sent) ? null : await unexpectedIn(state);
   if (unexpected && sent.resolve_changes !== 'undo') return refuse(state, unexpected.refusal, hash, edge);
   if (unexpected) return noteResolved(edge, fence, state, await undoUnexpected(state, unexpected));
-  let facts: Facts = { ...(await gatherFacts(state, kindOf(state, sent).facts ?? [], sent)), ...projectFolder(edge, root) };
+  const folder = folderIn(root, edge.projectDir);
+  let facts: Facts = await gatherFacts(state, kindOf(state, sent).facts ?? [], sent, folder === null ? {} : { folder });
   let decided = decide(state, sent, facts);
   // Half of its work done, git no longer shows what the payload is about.
   if (isFlowError(decided) && earlier?.payload === hash) {

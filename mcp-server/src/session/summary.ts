@@ -1,10 +1,10 @@
 /** summary.md: what a session did and how it went, written from its journal when it ends. For the user, and for whoever improves the next one. */
 import path from 'node:path';
-import { describeLine } from '../cli/journal-lines.ts';
 import { ruleOf } from '../flow/artifacts.ts';
 import type { MessageRef } from '../flow/types.ts';
 import { type Language, say, sayStored } from '../messages/messages.ts';
 import { assumptionsOf, gapsOf } from '../pre-planning/verdicts.ts';
+import { describeLine } from '../report/journal-lines.ts';
 import { type JournalEntry, type JournalLine, linesSince } from '../state/journal.ts';
 import { sessionFolder } from '../state/layout.ts';
 import { type SessionFile, StorageFailed, writeAtomic } from '../state/session-file.ts';

@@ -140,9 +140,9 @@ function judge(root: string, file: string, text: string): ReadResult {
   const found = parseState(text, file);
   if (found.kind !== 'present') return found;
   const { session, rev } = found.state;
+  if (!isBegunIn(root, found.state)) return { kind: 'foreign', file, why: 'elsewhere', state: found.state };
   const journal = markOf(root, session);
   const seal = sealed(root, session, rev, text);
-  if (!isBegunIn(root, found.state)) return { kind: 'foreign', file, why: 'elsewhere', state: found.state };
   const detail = DAMAGE[seal];
   if (detail !== undefined) return { kind: 'corrupt', file, detail };
   // A journal that does not know this revision may yet learn of another state of it.

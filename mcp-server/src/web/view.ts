@@ -67,9 +67,9 @@ export interface SessionView {
   conflict: string[];
   assessments: { name: string; answer: boolean; reason: string }[];
   warnings: string[];
-  /** What the person can decide now. */
   /** Whether a question to the person is open in the client. */
   asked: boolean;
+  /** What the person can decide now. */
   decisions: ('approve' | 'revise' | 'decide' | 'abort')[];
 }
 

@@ -103,7 +103,7 @@ test(`${STATES * CALLS_PER_STATE} states × calls: the functions of the hook and
 /** At an open gate the hook looks closer only if the raw payload names a guarded place; a link to one is left to layer 2. */
 function leavesToLayer2(sessions: Readonly<Record<string, SessionSpec>>, raw: string): boolean {
   const open = Object.values(sessions).every(({ gate }) => gate === 'open');
-  return open && !/\.readygate|\.git\/|\.claude\/settings/.test(raw);
+  return open && !/\.readygate|\.git\/|\.claude\/[ps]/.test(raw);
 }
 
 test(`${HOOK_RUNS} calls through the hook itself: the same words as the server's (READYGATE_SEED=${seed})`, { timeout: 1_800_000 }, () => {

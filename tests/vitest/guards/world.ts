@@ -144,7 +144,7 @@ export function toCall(base: string, row: Row): ToolCall & { readonly tool_input
     own_session_id: row.own ?? '',
     home: placed(row.home ?? '{base}/home'),
     plugin_root: REPO,
-    plugin_data: `${base}/data`,
+    plugin_data: `${base}/home/.claude/plugins/data/readygate`,
     config_dir: '',
   };
 }
