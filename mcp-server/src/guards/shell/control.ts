@@ -8,6 +8,8 @@ import { isKnown, UNKNOWN } from './values.ts';
 
 type ListItem = Extract<Node, { kind: 'list' }>['items'][number];
 
+const isChained = (item: ListItem | undefined): boolean => item?.operator === '&&' || item?.operator === '||';
+
 export class Control {
   private readonly evaluator: Evaluator;
 
@@ -27,10 +29,12 @@ export class Control {
     let last: Outcome = { printed: '', ok: outer, failed: outer, sure: true };
     for (let from = 0, to = 0; from < items.length; from = to) {
       settle(outer, endsOf(last));
-      for (to = from + 1; to < items.length && /^(&&|\|\|)$/.test(items[to - 1]?.operator ?? ''); ) to++;
+      for (to = from + 1; to < items.length && isChained(items[to - 1]); ) to++;
       // A chain that ends in `&` runs in a subshell, all of it.
       const background = items[to - 1]?.operator === '&';
-      last = this.chain(items.slice(from, to), background ? outer.fork() : outer, stdin);
+      const scope = background ? outer.fork() : outer;
+      const only = to === from + 1 ? items[from] : undefined;
+      last = only ? this.outcome(only.node, scope, stdin) : this.chain(items.slice(from, to), scope, stdin);
       printed = joined(printed, last.printed);
       if (background) last = { printed: '', ok: outer, failed: outer, sure: true };
     }
@@ -70,10 +74,9 @@ export class Control {
       });
       return { ...inner, printed };
     }
-    const before = scope.fork();
-    const made = this.evaluator.made.size;
-    const printed = this.evaluator.run(node, scope, stdin);
-    return { ...outcomeOf(node, this.evaluator.ran, before, scope, this.evaluator, made), printed };
+    const { folders, previous, stack } = scope;
+    const met = { place: { folders, previous, stack }, made: this.evaluator.made.size };
+    return outcomeOf(node, this.evaluator.run(node, scope, stdin), scope, this.evaluator, met);
   }
 
   /** Runs a compound command. */

@@ -8,7 +8,7 @@ import { showsWrite } from './glance.ts';
 import { joined, runsCommands } from './outcomes.ts';
 import { parseShell } from './parser.ts';
 import type { Scope } from './scope.ts';
-import type { Assignment, Node, Redirect } from './syntax.ts';
+import type { Assignment, Node, Redirect, Word } from './syntax.ts';
 import { absolute, normalize, TargetJudge } from './targets.ts';
 import { CUT, isKnown, plain, UNKNOWN } from './values.ts';
 import type { ShellContext } from './verdict.ts';
@@ -198,10 +198,10 @@ export class Evaluator implements Runner {
   /** Evaluates a simple command once for each of the values its expansions may have. */
   private simple(node: SimpleNode, scope: Scope, stdin: string | null): string {
     scope.choices = 1;
-    const trial = scope.fork();
+    const trial = scope.mayVary() || expands(node) ? scope.fork() : null;
     const output = this.simpleOnce(node, scope, stdin);
     const { choices } = scope;
-    if (choices < 2 || scope.pick !== 0) return output;
+    if (choices < 2 || trial === null || scope.pick !== 0) return output;
     const branches = [scope.fork()];
     for (let pick = 1; pick < choices; pick++) {
       const branch = trial.fork();
@@ -331,6 +331,12 @@ export class Evaluator implements Runner {
     this.beyond.delete(body);
     return UNKNOWN;
   }
+}
+
+/** Whether anything in a command is filled in when it runs. */
+function expands({ words, assignments, redirects }: SimpleNode): boolean {
+  const filledIn = ({ parts }: Word): boolean => parts.some(({ kind }) => kind !== 'text');
+  return assignments.length > 0 || words.some(filledIn) || redirects.some(({ target }) => filledIn(target));
 }
 
 function redirectsAppend(redirects: readonly Redirect[]): boolean {

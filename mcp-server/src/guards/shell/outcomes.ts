@@ -1,6 +1,6 @@
 import type { Evaluator } from './evaluator.ts';
 import { expandText } from './expansion.ts';
-import type { Scope } from './scope.ts';
+import type { Place, Scope } from './scope.ts';
 import type { Node, Redirect, Word } from './syntax.ts';
 import { absolute, normalize } from './targets.ts';
 import { CUT, isKnown, UNKNOWN } from './values.ts';
@@ -94,23 +94,19 @@ function hasFlag(args: readonly string[], letter: string, long: string): boolean
   return args.some((arg) => arg === long || (/^-[A-Za-z]+$/.test(arg) && arg.includes(letter)));
 }
 
-/**
- * What a command that has run leaves behind.
- * @param ran its words, expanded
- * @param before what it met
- * @param made how many folders were made before it
- */
-export function outcomeOf(
-  node: Node,
-  ran: readonly string[],
-  before: Scope,
-  scope: Scope,
-  evaluator: Evaluator,
-  made: number,
-): Omit<Outcome, 'printed'> {
-  if (leaves(node, scope)) return { ok: null, failed: null, sure: false };
-  const failed = scope.folders !== before.folders && changesFolder(node, ran) ? before : scope;
-  return { ok: scope, failed, sure: surelySucceeds(node, ran, scope, evaluator, made) };
+/** What a command met. */
+export interface Met {
+  place: Place;
+  /** How many folders were made before it. */
+  made: number;
+}
+
+/** What a command leaves behind that has just run in `scope`. */
+export function outcomeOf(node: Node, printed: string, scope: Scope, evaluator: Evaluator, { place, made }: Met): Outcome {
+  const { ran } = evaluator;
+  if (leaves(node, scope)) return { printed, ok: null, failed: null, sure: false };
+  const failed = scope.folders !== place.folders && changesFolder(node, ran) ? scope.stayedIn(place) : scope;
+  return { printed, ok: scope, failed, sure: surelySucceeds(node, ran, scope, evaluator, made) };
 }
 
 /** Whether it does not fail in practice. */

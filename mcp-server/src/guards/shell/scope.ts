@@ -14,6 +14,9 @@ const MAX_ALTERNATIVES = 64;
 const NOTHING: ReadonlyMap<string, never> = new Map<string, never>();
 const NOWHERE: string[] = [];
 
+/** Where a shell is, and where `cd -` and `popd` lead. */
+export type Place = Pick<Scope, 'folders' | 'previous' | 'stack'>;
+
 /** What one shell process knows at a point of the command: variables, folders, functions. */
 export class Scope {
   variables: ReadonlyMap<string, Variable> = NOTHING;
@@ -58,6 +61,21 @@ export class Scope {
     copy.callDepth = this.callDepth;
     copy.locals = this.locals;
     copy.pick = this.pick;
+    return copy;
+  }
+
+  /** Whether anything is known that may stand for several values. */
+  mayVary(): boolean {
+    const { folders, previous, variables, functions, aliases } = this;
+    return folders.length > 1 || previous.length > 1 || variables.size > 0 || functions.size > 0 || aliases.size > 0;
+  }
+
+  /** The same, but in the folders of an earlier moment: a `cd` that fails still leaves behind what its words did. */
+  stayedIn({ folders, previous, stack }: Place): Scope {
+    const copy = this.fork();
+    copy.folders = folders;
+    copy.previous = previous;
+    copy.stack = stack;
     return copy;
   }
 
