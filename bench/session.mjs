@@ -29,7 +29,8 @@ export async function sessionAtImplement(folder, tasks, server = SERVER) {
 
 /** A server in a repository that is there, and a way to call its tools that throws on an error. */
 export async function connect(folder, server = SERVER) {
-  const client = new Client({ name: 'bench', version: '1.0.0' });
+  // What the host calls itself: calls of its hooks are then taken for such.
+  const client = new Client({ name: 'claude-code', version: '1.0.0' });
   await client.connect(
     new StdioClientTransport({
       command: process.execPath,

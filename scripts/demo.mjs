@@ -203,7 +203,8 @@ async function main() {
     cwd: repo,
     env: { ...env, CLAUDE_PROJECT_DIR: repo },
   };
-  const client = new Client({ name: 'demo', version: '1.0.0' });
+  // Its hooks are believed only from the host, which this one stands for.
+  const client = new Client({ name: 'claude-code', version: '1.0.0' });
   await client.connect(new StdioClientTransport(server));
   try {
     const end = await session(client);
